@@ -3,7 +3,8 @@
 #ifndef CRERENDER_GTK_FUNCTION_NAMES_H
 #define CRERENDER_GTK_FUNCTION_NAMES_H
 
-/// Each function that counting needs, once. Macros of GObject that call functions, such as casts that check, cannot be used.
+/// Each function that counting, the HUD and marks need, once. Macros of GObject that call functions, such as casts that check, cannot be
+/// used.
 #define CRERENDER_GTK_FUNCTIONS(FUNCTION) \
     FUNCTION(cairo_create) \
     FUNCTION(cairo_destroy) \
@@ -168,19 +169,9 @@
     FUNCTION(gsk_transform_get_category) \
     FUNCTION(gsk_transform_node_get_child) \
     FUNCTION(gsk_transform_node_get_transform) \
-    FUNCTION(gsk_transform_to_translate)
-
-/// Each function that the HUD and marks need, once.
-#define CRERENDER_HUD_FUNCTIONS(FUNCTION) \
-    FUNCTION(cairo_create) \
-    FUNCTION(cairo_destroy) \
-    FUNCTION(cairo_image_surface_create) \
-    FUNCTION(cairo_paint) \
+    FUNCTION(gsk_transform_to_translate) \
     FUNCTION(cairo_scale) \
-    FUNCTION(cairo_set_source_surface) \
-    FUNCTION(cairo_surface_destroy) \
     FUNCTION(cairo_translate) \
-    FUNCTION(g_free) \
     FUNCTION(g_get_monotonic_time) \
     FUNCTION(g_list_model_get_item) \
     FUNCTION(g_list_model_get_n_items) \
@@ -188,21 +179,15 @@
     FUNCTION(g_object_get_data) \
     FUNCTION(g_object_ref) \
     FUNCTION(g_object_unref) \
-    FUNCTION(g_object_weak_ref) \
-    FUNCTION(g_signal_connect_data) \
     FUNCTION(g_signal_handler_disconnect) \
     FUNCTION(g_signal_handler_is_connected) \
     FUNCTION(g_timeout_add) \
-    FUNCTION(g_type_check_instance_is_a) \
-    FUNCTION(g_type_from_name) \
     FUNCTION(g_weak_ref_clear) \
     FUNCTION(g_weak_ref_get) \
     FUNCTION(g_weak_ref_set) \
     FUNCTION(gdk_button_event_get_button) \
     FUNCTION(gdk_clipboard_set_text) \
-    FUNCTION(gdk_event_get_event_type) \
     FUNCTION(gdk_event_get_modifier_state) \
-    FUNCTION(gdk_event_get_position) \
     FUNCTION(gdk_event_get_surface) \
     FUNCTION(gdk_frame_clock_begin_updating) \
     FUNCTION(gdk_frame_clock_end_updating) \
@@ -217,21 +202,14 @@
     FUNCTION(gsk_cairo_node_get_draw_context) \
     FUNCTION(gsk_cairo_node_new) \
     FUNCTION(gsk_render_node_draw) \
-    FUNCTION(gsk_render_node_get_bounds) \
-    FUNCTION(gsk_render_node_unref) \
     FUNCTION(gtk_accelerator_parse) \
-    FUNCTION(gtk_event_controller_get_widget) \
     FUNCTION(gtk_event_controller_legacy_new) \
     FUNCTION(gtk_event_controller_set_name) \
     FUNCTION(gtk_event_controller_set_propagation_phase) \
-    FUNCTION(gtk_native_get_surface) \
     FUNCTION(gtk_native_get_surface_transform) \
     FUNCTION(gtk_snapshot_append_border) \
     FUNCTION(gtk_snapshot_append_color) \
     FUNCTION(gtk_snapshot_append_layout) \
-    FUNCTION(gtk_snapshot_append_node) \
-    FUNCTION(gtk_snapshot_free_to_node) \
-    FUNCTION(gtk_snapshot_new) \
     FUNCTION(gtk_snapshot_pop) \
     FUNCTION(gtk_snapshot_push_clip) \
     FUNCTION(gtk_snapshot_push_rounded_clip) \
@@ -240,22 +218,12 @@
     FUNCTION(gtk_snapshot_save) \
     FUNCTION(gtk_snapshot_translate) \
     FUNCTION(gtk_widget_add_controller) \
-    FUNCTION(gtk_widget_compute_bounds) \
     FUNCTION(gtk_widget_create_pango_context) \
     FUNCTION(gtk_widget_get_clipboard) \
-    FUNCTION(gtk_widget_get_first_child) \
-    FUNCTION(gtk_widget_get_frame_clock) \
-    FUNCTION(gtk_widget_get_height) \
-    FUNCTION(gtk_widget_get_mapped) \
     FUNCTION(gtk_widget_get_native) \
-    FUNCTION(gtk_widget_get_next_sibling) \
-    FUNCTION(gtk_widget_get_overflow) \
     FUNCTION(gtk_widget_get_pango_context) \
-    FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_scale_factor) \
-    FUNCTION(gtk_widget_get_width) \
     FUNCTION(gtk_widget_pick) \
-    FUNCTION(gtk_widget_queue_draw) \
     FUNCTION(gtk_widget_remove_controller) \
     FUNCTION(gtk_window_get_modal) \
     FUNCTION(gtk_window_get_toplevels) \

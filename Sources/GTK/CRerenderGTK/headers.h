@@ -12,14 +12,12 @@
 #define PRAGMA(text) _Pragma(#text)
 #define FUNCTION(name) PRAGMA(push_macro(#name))
 CRERENDER_GTK_FUNCTIONS(FUNCTION)
-CRERENDER_HUD_FUNCTIONS(FUNCTION)
 #undef FUNCTION
 
 #include <gtk/gtk.h>
 
 #define FUNCTION(name) PRAGMA(pop_macro(#name))
 CRERENDER_GTK_FUNCTIONS(FUNCTION)
-CRERENDER_HUD_FUNCTIONS(FUNCTION)
 #undef FUNCTION
 #undef PRAGMA
 #endif

@@ -43,6 +43,9 @@ extern struct hud hud;
 /// Whether there is a HUD, for any thread.
 extern atomic_bool hud_has_window;
 
+/// Whether the hooks know this part: before, nothing of it does anything.
+extern atomic_bool hud_is_found;
+
 /// Shows the HUD in the first window that is drawn, and in another one when that is gone or hidden.
 struct hud_wait {
     bool is_on;

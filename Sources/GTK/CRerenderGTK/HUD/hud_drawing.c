@@ -4,7 +4,7 @@
 #include "hud_drawing.h"
 
 #ifdef RERENDER_GTK
-#include "hud_functions.h"
+#include "../functions.h"
 
 #include <math.h>
 
@@ -25,27 +25,27 @@ static GdkRGBA color_of(const struct crerender_hud_operation *operation) {
 static void push(GtkSnapshot *snapshot, const graphene_rect_t *rect, float radius) {
     GskRoundedRect clip = rounded(rect, radius);
     if (radius > 0) {
-        hud_gtk.gtk_snapshot_push_rounded_clip(snapshot, &clip);
+        gtk.gtk_snapshot_push_rounded_clip(snapshot, &clip);
     } else {
-        hud_gtk.gtk_snapshot_push_clip(snapshot, rect);
+        gtk.gtk_snapshot_push_clip(snapshot, rect);
     }
 }
 
 static void fill(GtkSnapshot *snapshot, const struct crerender_hud_operation *operation) {
     graphene_rect_t rect = rect_of(operation);
     GdkRGBA color = color_of(operation);
-    hud_gtk.gtk_snapshot_save(snapshot);
+    gtk.gtk_snapshot_save(snapshot);
     if (operation->turned != 0) {
         graphene_point_t center =
             GRAPHENE_POINT_INIT(rect.origin.x + rect.size.width / 2, rect.origin.y + rect.size.height / 2);
-        hud_gtk.gtk_snapshot_translate(snapshot, &center);
-        hud_gtk.gtk_snapshot_rotate(snapshot, operation->turned);
+        gtk.gtk_snapshot_translate(snapshot, &center);
+        gtk.gtk_snapshot_rotate(snapshot, operation->turned);
         rect.origin = GRAPHENE_POINT_INIT(-rect.size.width / 2, -rect.size.height / 2);
     }
     if (operation->radius > 0) push(snapshot, &rect, operation->radius);
-    hud_gtk.gtk_snapshot_append_color(snapshot, &color, &rect);
-    if (operation->radius > 0) hud_gtk.gtk_snapshot_pop(snapshot);
-    hud_gtk.gtk_snapshot_restore(snapshot);
+    gtk.gtk_snapshot_append_color(snapshot, &color, &rect);
+    if (operation->radius > 0) gtk.gtk_snapshot_pop(snapshot);
+    gtk.gtk_snapshot_restore(snapshot);
 }
 
 static void border(GtkSnapshot *snapshot, const struct crerender_hud_operation *operation) {
@@ -54,7 +54,7 @@ static void border(GtkSnapshot *snapshot, const struct crerender_hud_operation *
     GdkRGBA color = color_of(operation);
     const float widths[4] = {operation->line, operation->line, operation->line, operation->line};
     const GdkRGBA colors[4] = {color, color, color, color};
-    hud_gtk.gtk_snapshot_append_border(snapshot, &outline, widths, colors);
+    gtk.gtk_snapshot_append_border(snapshot, &outline, widths, colors);
 }
 
 static void text(GtkSnapshot *snapshot, struct hud_texts *texts, const struct crerender_hud_operation *operation,
@@ -66,15 +66,15 @@ static void text(GtkSnapshot *snapshot, struct hud_texts *texts, const struct cr
     float y = operation->y + floorf((operation->height - (float)height) / 2);
     graphene_point_t origin = GRAPHENE_POINT_INIT(operation->x, y);
     GdkRGBA color = color_of(operation);
-    hud_gtk.gtk_snapshot_save(snapshot);
-    hud_gtk.gtk_snapshot_translate(snapshot, &origin);
-    hud_gtk.gtk_snapshot_append_layout(snapshot, layout, &color);
-    hud_gtk.gtk_snapshot_restore(snapshot);
+    gtk.gtk_snapshot_save(snapshot);
+    gtk.gtk_snapshot_translate(snapshot, &origin);
+    gtk.gtk_snapshot_append_layout(snapshot, layout, &color);
+    gtk.gtk_snapshot_restore(snapshot);
 }
 
 GskRenderNode *hud_draw(struct hud_texts *texts, GtkWidget *widget, const struct crerender_hud_operation *operations,
                         size_t count, const char *bytes) {
-    GtkSnapshot *snapshot = hud_gtk.gtk_snapshot_new();
+    GtkSnapshot *snapshot = gtk.gtk_snapshot_new();
     // A clip that nobody ends, or an end without one, would make GTK warn.
     unsigned clips = 0;
     hud_texts_begin(texts, widget);
@@ -90,14 +90,14 @@ GskRenderNode *hud_draw(struct hud_texts *texts, GtkWidget *widget, const struct
             break;
         case CRERENDER_UNCLIP:
             if (clips == 0) break;
-            hud_gtk.gtk_snapshot_pop(snapshot);
+            gtk.gtk_snapshot_pop(snapshot);
             clips--;
             break;
         }
     }
-    for (; clips > 0; clips--) hud_gtk.gtk_snapshot_pop(snapshot);
+    for (; clips > 0; clips--) gtk.gtk_snapshot_pop(snapshot);
     hud_texts_end(texts);
-    return hud_gtk.gtk_snapshot_free_to_node(snapshot);
+    return gtk.gtk_snapshot_free_to_node(snapshot);
 }
 
 /// Texts of one drawing: the list shows some ten rows.
@@ -133,12 +133,12 @@ struct hud_texts {
 };
 
 struct hud_texts *hud_texts_new(void) {
-    return hud_gtk.g_malloc0(sizeof(struct hud_texts));
+    return gtk.g_malloc0(sizeof(struct hud_texts));
 }
 
 static void clear(struct page *page) {
     for (size_t i = 0; i < page->count; i++) {
-        if (page->entries[i].layout) hud_gtk.g_object_unref(page->entries[i].layout);
+        if (page->entries[i].layout) gtk.g_object_unref(page->entries[i].layout);
     }
     page->count = 0;
 }
@@ -146,20 +146,20 @@ static void clear(struct page *page) {
 void hud_texts_free(struct hud_texts *texts) {
     clear(&texts->pages[0]);
     clear(&texts->pages[1]);
-    if (texts->context) hud_gtk.g_object_unref(texts->context);
-    hud_gtk.g_free(texts);
+    if (texts->context) gtk.g_object_unref(texts->context);
+    gtk.g_free(texts);
 }
 
 void hud_texts_begin(struct hud_texts *texts, GtkWidget *widget) {
     texts->current = !texts->current;
-    unsigned serial = hud_gtk.pango_context_get_serial(hud_gtk.gtk_widget_get_pango_context(widget));
+    unsigned serial = gtk.pango_context_get_serial(gtk.gtk_widget_get_pango_context(widget));
     if (texts->context && serial == texts->serial) return;
     clear(&texts->pages[!texts->current]);
-    if (texts->context) hud_gtk.g_object_unref(texts->context);
-    texts->context = hud_gtk.gtk_widget_create_pango_context(widget);
+    if (texts->context) gtk.g_object_unref(texts->context);
+    texts->context = gtk.gtk_widget_create_pango_context(widget);
     texts->serial = serial;
     // The columns stand where they are in any language.
-    hud_gtk.pango_context_set_base_dir(texts->context, PANGO_DIRECTION_LTR);
+    gtk.pango_context_set_base_dir(texts->context, PANGO_DIRECTION_LTR);
 }
 
 void hud_texts_end(struct hud_texts *texts) { clear(&texts->pages[!texts->current]); }
@@ -204,39 +204,39 @@ static struct entry taken(struct page *page, size_t from, const struct key *key)
 }
 
 static void set_font(PangoLayout *layout, const struct crerender_hud_operation *operation) {
-    PangoFontDescription *font = hud_gtk.pango_font_description_new();
-    hud_gtk.pango_font_description_set_family_static(font, "sans-serif");
-    hud_gtk.pango_font_description_set_absolute_size(font, (double)operation->size * PANGO_SCALE);
-    hud_gtk.pango_font_description_set_weight(font, (PangoWeight)operation->weight);
-    hud_gtk.pango_layout_set_font_description(layout, font);
-    hud_gtk.pango_font_description_free(font);
+    PangoFontDescription *font = gtk.pango_font_description_new();
+    gtk.pango_font_description_set_family_static(font, "sans-serif");
+    gtk.pango_font_description_set_absolute_size(font, (double)operation->size * PANGO_SCALE);
+    gtk.pango_font_description_set_weight(font, (PangoWeight)operation->weight);
+    gtk.pango_layout_set_font_description(layout, font);
+    gtk.pango_font_description_free(font);
     // Digits of one width: numbers do not shake.
-    PangoAttrList *attributes = hud_gtk.pango_attr_list_new();
-    hud_gtk.pango_attr_list_insert(attributes, hud_gtk.pango_attr_font_features_new("tnum=1"));
-    hud_gtk.pango_layout_set_attributes(layout, attributes);
-    hud_gtk.pango_attr_list_unref(attributes);
+    PangoAttrList *attributes = gtk.pango_attr_list_new();
+    gtk.pango_attr_list_insert(attributes, gtk.pango_attr_font_features_new("tnum=1"));
+    gtk.pango_layout_set_attributes(layout, attributes);
+    gtk.pango_attr_list_unref(attributes);
 }
 
 static PangoLayout *made(PangoContext *context, const struct crerender_hud_operation *operation, const char *bytes) {
     static const PangoAlignment alignments[] = {PANGO_ALIGN_LEFT, PANGO_ALIGN_CENTER, PANGO_ALIGN_RIGHT};
-    PangoLayout *layout = hud_gtk.pango_layout_new(context);
-    hud_gtk.pango_layout_set_auto_dir(layout, false);
-    hud_gtk.pango_layout_set_single_paragraph_mode(layout, true);
-    hud_gtk.pango_layout_set_width(layout, (int)operation->width * PANGO_SCALE);
-    hud_gtk.pango_layout_set_ellipsize(layout,
-                                       operation->is_cut_in_the_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
-    hud_gtk.pango_layout_set_alignment(layout, alignments[operation->alignment % 3]);
+    PangoLayout *layout = gtk.pango_layout_new(context);
+    gtk.pango_layout_set_auto_dir(layout, false);
+    gtk.pango_layout_set_single_paragraph_mode(layout, true);
+    gtk.pango_layout_set_width(layout, (int)operation->width * PANGO_SCALE);
+    gtk.pango_layout_set_ellipsize(layout,
+                                   operation->is_cut_in_the_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+    gtk.pango_layout_set_alignment(layout, alignments[operation->alignment % 3]);
     set_font(layout, operation);
-    hud_gtk.pango_layout_set_text(layout, bytes, (int)operation->bytes);
+    gtk.pango_layout_set_text(layout, bytes, (int)operation->bytes);
     return layout;
 }
 
 float hud_texts_width(struct hud_texts *texts, const struct crerender_hud_operation *operation, const char *bytes) {
     PangoLayout *layout = made(texts->context, operation, bytes);
     int width = 0;
-    hud_gtk.pango_layout_set_width(layout, -1);
-    hud_gtk.pango_layout_get_size(layout, &width, NULL);
-    hud_gtk.g_object_unref(layout);
+    gtk.pango_layout_set_width(layout, -1);
+    gtk.pango_layout_get_size(layout, &width, NULL);
+    gtk.g_object_unref(layout);
     return ceilf((float)width / PANGO_SCALE);
 }
 
@@ -249,7 +249,7 @@ PangoLayout *hud_texts_layout(struct hud_texts *texts, const struct crerender_hu
     if (!entry.layout) {
         entry.key = key;
         entry.layout = made(texts->context, operation, bytes);
-        hud_gtk.pango_layout_get_pixel_size(entry.layout, NULL, &entry.height);
+        gtk.pango_layout_get_pixel_size(entry.layout, NULL, &entry.height);
     }
     page->entries[page->count++] = entry;
     *height = entry.height;
@@ -258,30 +258,30 @@ PangoLayout *hud_texts_layout(struct hud_texts *texts, const struct crerender_hu
 
 /// Draws a node into an image; one pixel of it is `1 / scale` of the node's.
 static void draw(GskRenderNode *node, const graphene_rect_t *bounds, int scale, cairo_surface_t *image) {
-    cairo_t *context = hud_gtk.cairo_create(image);
-    hud_gtk.cairo_scale(context, scale, scale);
-    hud_gtk.cairo_translate(context, -bounds->origin.x, -bounds->origin.y);
-    hud_gtk.gsk_render_node_draw(node, context);
-    hud_gtk.cairo_destroy(context);
+    cairo_t *context = gtk.cairo_create(image);
+    gtk.cairo_scale(context, scale, scale);
+    gtk.cairo_translate(context, -bounds->origin.x, -bounds->origin.y);
+    gtk.gsk_render_node_draw(node, context);
+    gtk.cairo_destroy(context);
 }
 
 GskRenderNode *hud_image(GskRenderNode *node, int scale) {
     graphene_rect_t bounds;
-    hud_gtk.gsk_render_node_get_bounds(node, &bounds);
+    gtk.gsk_render_node_get_bounds(node, &bounds);
     // Whole pixels, so that they lie on those of the window.
     int width = (int)ceilf(bounds.size.width), height = (int)ceilf(bounds.size.height);
     bounds.size = GRAPHENE_SIZE_INIT((float)width, (float)height);
-    cairo_surface_t *image = hud_gtk.cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+    cairo_surface_t *image = gtk.cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * scale, height * scale);
     draw(node, &bounds, scale, image);
     // No texture: where GTK paints with cairo, it converts those pixel by pixel each time.
-    GskRenderNode *shown = hud_gtk.gsk_cairo_node_new(&bounds);
-    cairo_t *context = hud_gtk.gsk_cairo_node_get_draw_context(shown);
-    hud_gtk.cairo_translate(context, bounds.origin.x, bounds.origin.y);
-    hud_gtk.cairo_scale(context, 1.0 / scale, 1.0 / scale);
-    hud_gtk.cairo_set_source_surface(context, image, 0, 0);
-    hud_gtk.cairo_paint(context);
-    hud_gtk.cairo_destroy(context);
-    hud_gtk.cairo_surface_destroy(image);
+    GskRenderNode *shown = gtk.gsk_cairo_node_new(&bounds);
+    cairo_t *context = gtk.gsk_cairo_node_get_draw_context(shown);
+    gtk.cairo_translate(context, bounds.origin.x, bounds.origin.y);
+    gtk.cairo_scale(context, 1.0 / scale, 1.0 / scale);
+    gtk.cairo_set_source_surface(context, image, 0, 0);
+    gtk.cairo_paint(context);
+    gtk.cairo_destroy(context);
+    gtk.cairo_surface_destroy(image);
     return shown;
 }
 #endif

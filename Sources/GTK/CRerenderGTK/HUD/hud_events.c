@@ -4,8 +4,8 @@
 #include "hud.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
 #include "hud.h"
-#include "hud_functions.h"
 
 /// Pixels that a step of the wheel scrolls.
 static const double wheel_step = 54;
@@ -15,7 +15,7 @@ static bool is_consumed_key[256];
 
 /// Gives an event to the host.
 static bool send(struct crerender_hud_event event) {
-    event.time = (double)hud_gtk.g_get_monotonic_time() / 1e6;
+    event.time = (double)gtk.g_get_monotonic_time() / 1e6;
     return hud.host.event(hud.window, &event);
 }
 
@@ -23,13 +23,13 @@ static bool send(struct crerender_hud_event event) {
 static bool is_free(GdkEvent *gdk) {
     const GdkModifierType buttons =
         GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK | GDK_BUTTON4_MASK | GDK_BUTTON5_MASK;
-    return (hud_gtk.gdk_event_get_modifier_state(gdk) & buttons) == 0;
+    return (gtk.gdk_event_get_modifier_state(gdk) & buttons) == 0;
 }
 
 static bool press(struct crerender_hud_event event, GdkEvent *gdk) {
     event.kind = CRERENDER_PRESS;
     event.is_free = is_free(gdk);
-    event.button = hud_gtk.gdk_button_event_get_button(gdk);
+    event.button = gtk.gdk_button_event_get_button(gdk);
     return send(event);
 }
 
@@ -41,13 +41,13 @@ static bool motion(struct crerender_hud_event event, GdkEvent *gdk) {
 
 static bool release(struct crerender_hud_event event, GdkEvent *gdk) {
     event.kind = CRERENDER_RELEASE;
-    event.button = hud_gtk.gdk_button_event_get_button(gdk);
+    event.button = gtk.gdk_button_event_get_button(gdk);
     return send(event);
 }
 
 /// A finger is the primary button; further fingers are nothing to the HUD.
 static bool touch(struct crerender_hud_event event, GdkEvent *gdk, int32_t kind) {
-    if (!hud_gtk.gdk_touch_event_get_emulating_pointer(gdk)) return false;
+    if (!gtk.gdk_touch_event_get_emulating_pointer(gdk)) return false;
     event.kind = kind;
     event.button = 1;
     return send(event);
@@ -55,10 +55,10 @@ static bool touch(struct crerender_hud_event event, GdkEvent *gdk, int32_t kind)
 
 static bool scroll(struct crerender_hud_event event, GdkEvent *gdk) {
     double x = 0, y = 0;
-    switch (hud_gtk.gdk_scroll_event_get_direction(gdk)) {
+    switch (gtk.gdk_scroll_event_get_direction(gdk)) {
     case GDK_SCROLL_UP: y = -1; break;
     case GDK_SCROLL_DOWN: y = 1; break;
-    case GDK_SCROLL_SMOOTH: hud_gtk.gdk_scroll_event_get_deltas(gdk, &x, &y); break;
+    case GDK_SCROLL_SMOOTH: gtk.gdk_scroll_event_get_deltas(gdk, &x, &y); break;
     default: break;
     }
     event.kind = CRERENDER_SCROLL;
@@ -68,18 +68,18 @@ static bool scroll(struct crerender_hud_event event, GdkEvent *gdk) {
 
 static bool key_press(struct crerender_hud_event event, GdkEvent *gdk) {
     bool is_shortcut =
-        hud.shortcut != 0 && hud_gtk.gdk_key_event_matches(gdk, hud.shortcut, hud.modifiers) == GDK_KEY_MATCH_EXACT;
+        hud.shortcut != 0 && gtk.gdk_key_event_matches(gdk, hud.shortcut, hud.modifiers) == GDK_KEY_MATCH_EXACT;
     event.kind = is_shortcut ? CRERENDER_SHORTCUT : CRERENDER_KEY;
-    event.key = hud_gtk.gdk_key_event_get_keyval(gdk);
-    event.character = hud_gtk.gdk_keyval_to_unicode(event.key);
+    event.key = gtk.gdk_key_event_get_keyval(gdk);
+    event.character = gtk.gdk_keyval_to_unicode(event.key);
     bool is_consumed = send(event);
-    guint code = hud_gtk.gdk_key_event_get_keycode(gdk);
+    guint code = gtk.gdk_key_event_get_keycode(gdk);
     if (code < 256) is_consumed_key[code] = is_consumed;
     return is_consumed;
 }
 
 static bool key_release(GdkEvent *gdk) {
-    guint code = hud_gtk.gdk_key_event_get_keycode(gdk);
+    guint code = gtk.gdk_key_event_get_keycode(gdk);
     bool is_consumed = code < 256 && is_consumed_key[code];
     if (is_consumed) is_consumed_key[code] = false;
     return is_consumed;
@@ -99,7 +99,7 @@ static struct {
 /// Where in the surface an event is. Those of the wheel do not say it. The display is not asked: asked for a device that it
 /// does not know, GDK ends the program.
 static bool position(GdkEvent *gdk, double *x, double *y) {
-    if (hud_gtk.gdk_event_get_position(gdk, x, y)) {
+    if (gtk.gdk_event_get_position(gdk, x, y)) {
         last.is_known = true;
         last.x = *x;
         last.y = *y;
@@ -107,7 +107,7 @@ static bool position(GdkEvent *gdk, double *x, double *y) {
     }
     *x = last.x;
     *y = last.y;
-    return last.is_known && hud_gtk.gdk_event_get_event_type(gdk) == GDK_SCROLL;
+    return last.is_known && gtk.gdk_event_get_event_type(gdk) == GDK_SCROLL;
 }
 
 static bool leave(struct crerender_hud_event event) {
@@ -120,10 +120,10 @@ static bool leave(struct crerender_hud_event event) {
 static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
     double x = 0, y = 0;
     if (!position(gdk, &event.x, &event.y)) return false;
-    hud_gtk.gtk_native_get_surface_transform((GtkNative *)hud.window, &x, &y);
+    gtk.gtk_native_get_surface_transform((GtkNative *)hud.window, &x, &y);
     event.x -= x;
     event.y -= y;
-    switch (hud_gtk.gdk_event_get_event_type(gdk)) {
+    switch (gtk.gdk_event_get_event_type(gdk)) {
     case GDK_BUTTON_PRESS: return press(event, gdk);
     case GDK_BUTTON_RELEASE: return release(event, gdk);
     case GDK_MOTION_NOTIFY: return motion(event, gdk);
@@ -136,12 +136,12 @@ static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
 }
 
 static bool is_of_window(GdkSurface *surface) {
-    return hud.window && surface == hud_gtk.gtk_native_get_surface((GtkNative *)hud.window);
+    return hud.window && surface == gtk.gtk_native_get_surface((GtkNative *)hud.window);
 }
 
 static bool take(GdkEvent *gdk) {
     struct crerender_hud_event event = {0};
-    switch (hud_gtk.gdk_event_get_event_type(gdk)) {
+    switch (gtk.gdk_event_get_event_type(gdk)) {
     case GDK_KEY_PRESS: return key_press(event, gdk);
     case GDK_KEY_RELEASE: return key_release(gdk);
     case GDK_LEAVE_NOTIFY: return leave(event);
@@ -157,18 +157,18 @@ static GdkEvent *taken_early;
 static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gpointer data) {
     (void)controller, (void)data;
     // Events of popovers pass through the window that they belong to.
-    return gdk != taken_early && is_of_window(hud_gtk.gdk_event_get_surface(gdk)) && take(gdk);
+    return gdk != taken_early && is_of_window(gtk.gdk_event_get_surface(gdk)) && take(gdk);
 }
 
 /// Whether a modal window is shown that is not the HUD's. The HUD's window then gets no events of its own.
 static bool is_behind_modal(void) {
-    GListModel *windows = hud_gtk.gtk_window_get_toplevels();
-    for (guint index = hud_gtk.g_list_model_get_n_items(windows); index-- > 0;) {
-        GtkWidget *window = hud_gtk.g_list_model_get_item(windows, index);
-        bool is_modal = window != hud.window && hud_gtk.gtk_window_get_modal((GtkWindow *)window) &&
-                        hud_gtk.gtk_widget_get_mapped(window);
+    GListModel *windows = gtk.gtk_window_get_toplevels();
+    for (guint index = gtk.g_list_model_get_n_items(windows); index-- > 0;) {
+        GtkWidget *window = gtk.g_list_model_get_item(windows, index);
+        bool is_modal =
+            window != hud.window && gtk.gtk_window_get_modal((GtkWindow *)window) && gtk.gtk_widget_get_mapped(window);
         // The list has a reference, too.
-        hud_gtk.g_object_unref(window);
+        gtk.g_object_unref(window);
         if (is_modal) return true;
     }
     return false;
@@ -182,10 +182,10 @@ bool hud_events_take(GdkSurface *surface, GdkEvent *gdk) {
 
 GtkEventController *hud_events_controller(void) {
     last.is_known = false;
-    GtkEventController *controller = hud_gtk.gtk_event_controller_legacy_new();
-    hud_gtk.gtk_event_controller_set_name(controller, "rerender-hud");
-    hud_gtk.gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
-    hud_gtk.g_signal_connect_data(controller, "event", (GCallback)on_event, NULL, NULL, 0);
+    GtkEventController *controller = gtk.gtk_event_controller_legacy_new();
+    gtk.gtk_event_controller_set_name(controller, "rerender-hud");
+    gtk.gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
+    gtk.g_signal_connect_data(controller, "event", (GCallback)on_event, NULL, NULL, 0);
     return controller;
 }
 #endif

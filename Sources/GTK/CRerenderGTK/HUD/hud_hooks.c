@@ -4,20 +4,21 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
 #include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
 #include "hud.h"
-#include "hud_functions.h"
 
 static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
 
 const char *crerender_hud_find(void) {
-    const char *missing = hud_functions_find();
+    const char *missing = gtk_functions_find();
     if (missing) return missing;
     drawing_draw_over = draw_over;
     emissions_take_event = hud_events_take;
     overlay_moves = hud_moves;
     overlay_ends = hud_window_ends;
+    hud_is_found = true;
     return NULL;
 }
 #else

@@ -4,17 +4,17 @@
 #include "hud.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
 #include "../Overlay/overlay.h"
 #include "../Widgets/records.h"
 #include "hud.h"
-#include "hud_functions.h"
 
 // MARK: Beginning and end
 
 /// Forgets the window and what was shown in it. Controllers go with their widget.
 static void forget(void) {
     atomic_store(&hud_has_window, false);
-    if (hud.controller) hud_gtk.g_object_unref(hud.controller);
+    if (hud.controller) gtk.g_object_unref(hud.controller);
     hud_clear();
     if (hud.texts) hud_texts_free(hud.texts);
     hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
@@ -28,7 +28,7 @@ static gboolean on_choice(gpointer data) {
 
 /// Looks for another window that is shown, if the host waits: one in which nothing changes does not draw again.
 static void choose_soon(void) {
-    if (hud_wait.is_on) hud_gtk.g_timeout_add(0, on_choice, NULL);
+    if (hud_wait.is_on) gtk.g_timeout_add(0, on_choice, NULL);
 }
 
 void hud_window_ends(GtkWidget *window) {
@@ -48,10 +48,9 @@ static void on_unmap(GtkWidget *window, gpointer data) {
 static void detach(void) {
     GtkWidget *window = hud.window;
     if (!window) return;
-    if (hud_gtk.gtk_event_controller_get_widget(hud.controller) == window)
-        hud_gtk.gtk_widget_remove_controller(window, hud.controller);
-    if (hud_gtk.g_signal_handler_is_connected(window, hud.handler))
-        hud_gtk.g_signal_handler_disconnect(window, hud.handler);
+    if (gtk.gtk_event_controller_get_widget(hud.controller) == window)
+        gtk.gtk_widget_remove_controller(window, hud.controller);
+    if (gtk.g_signal_handler_is_connected(window, hud.handler)) gtk.g_signal_handler_disconnect(window, hud.handler);
     forget();
     overlay_ask(overlay_of(window, true));
 }
@@ -72,8 +71,8 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
     hud.texts = hud_texts_new();
     hud.width = hud.height = -1;
     hud.controller = hud_events_controller();
-    hud_gtk.gtk_widget_add_controller(window, hud_gtk.g_object_ref(hud.controller));
-    hud.handler = hud_gtk.g_signal_connect_data(window, "unmap", (GCallback)on_unmap, NULL, NULL, 0);
+    gtk.gtk_widget_add_controller(window, gtk.g_object_ref(hud.controller));
+    hud.handler = gtk.g_signal_connect_data(window, "unmap", (GCallback)on_unmap, NULL, NULL, 0);
     overlay_ask(overlay_of(window, true));
 }
 
@@ -82,11 +81,11 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
 /// Whether it is a window that stands for itself, and no dialog of another one.
 static bool is_main_window(GtkWidget *widget) {
     static GType type;
-    if (hud_gtk.gtk_widget_get_parent(widget)) return false;
-    if (type == 0) type = hud_gtk.g_type_from_name("GtkWindow");
-    if (type == 0 || !hud_gtk.g_type_check_instance_is_a((GTypeInstance *)widget, type)) return false;
+    if (gtk.gtk_widget_get_parent(widget)) return false;
+    if (type == 0) type = gtk.g_type_from_name("GtkWindow");
+    if (type == 0 || !gtk.g_type_check_instance_is_a((GTypeInstance *)widget, type)) return false;
     GtkWindow *window = (GtkWindow *)widget;
-    return !hud_gtk.gtk_window_get_transient_for(window) && !hud_gtk.gtk_window_get_modal(window);
+    return !gtk.gtk_window_get_transient_for(window) && !gtk.gtk_window_get_modal(window);
 }
 
 /// The window that was chosen, until the HUD is shown in it; with a reference.
@@ -96,31 +95,31 @@ static GtkWidget *chosen;
 static gboolean after_frame(gpointer data) {
     GtkWidget *window = data;
     chosen = NULL;
-    if (hud_wait.is_on && hud_gtk.gtk_widget_get_mapped(window)) {
+    if (hud_wait.is_on && gtk.gtk_widget_get_mapped(window)) {
         crerender_hud_attach(window, &hud_wait.host);
         hud.host.update(window);
     }
-    hud_gtk.g_object_unref(window);
+    gtk.g_object_unref(window);
     return G_SOURCE_REMOVE;
 }
 
 void hud_choose(GtkWidget *widget) {
     if (!hud_wait.is_on || chosen || widget == hud.window) return;
-    if (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window)) return;
+    if (hud.window && gtk.gtk_widget_get_mapped(hud.window)) return;
     if (!is_main_window(widget)) return;
-    chosen = hud_gtk.g_object_ref(widget);
+    chosen = gtk.g_object_ref(widget);
     // Not when idle: a program whose frames take longer than there is time for never is.
-    hud_gtk.g_timeout_add(0, after_frame, widget);
+    gtk.g_timeout_add(0, after_frame, widget);
 }
 
 static void choose_shown(struct record *record, void *context) {
     (void)context;
-    if (hud_gtk.gtk_widget_get_mapped(record->widget)) hud_choose(record->widget);
+    if (gtk.gtk_widget_get_mapped(record->widget)) hud_choose(record->widget);
 }
 
 bool crerender_hud_choose(void) {
     records_each(choose_shown, NULL);
-    return chosen || (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window));
+    return chosen || (hud.window && gtk.gtk_widget_get_mapped(hud.window));
 }
 
 void crerender_hud_wait(const struct crerender_hud_host *host) {

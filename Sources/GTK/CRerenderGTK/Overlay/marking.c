@@ -5,10 +5,10 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
 #include "../Hooks/hooks.h"
 #include "../HUD/hud.h"
 #include "../HUD/hud_drawing.h"
-#include "../HUD/hud_functions.h"
 #include "../Widgets/records.h"
 #include "overlay.h"
 
@@ -36,14 +36,14 @@ static bool intersect(graphene_rect_t *rect, const graphene_rect_t *other) {
 /// - Returns: False where nothing can be seen.
 static bool mark_visible_bounds(GtkWidget *widget, GtkWidget *native, graphene_rect_t *bounds,
                                 graphene_rect_t *visible) {
-    if (!hud_gtk.gtk_widget_get_mapped(widget)) return false;
-    if (!hud_gtk.gtk_widget_compute_bounds(widget, native, bounds)) return false;
+    if (!gtk.gtk_widget_get_mapped(widget)) return false;
+    if (!gtk.gtk_widget_compute_bounds(widget, native, bounds)) return false;
     *visible = *bounds;
-    GtkWidget *parent = widget == native ? NULL : hud_gtk.gtk_widget_get_parent(widget);
-    for (; parent && parent != native; parent = hud_gtk.gtk_widget_get_parent(parent)) {
+    GtkWidget *parent = widget == native ? NULL : gtk.gtk_widget_get_parent(widget);
+    for (; parent && parent != native; parent = gtk.gtk_widget_get_parent(parent)) {
         graphene_rect_t outer;
-        if (hud_gtk.gtk_widget_get_overflow(parent) != GTK_OVERFLOW_HIDDEN) continue;
-        if (hud_gtk.gtk_widget_compute_bounds(parent, native, &outer) && !intersect(visible, &outer)) return false;
+        if (gtk.gtk_widget_get_overflow(parent) != GTK_OVERFLOW_HIDDEN) continue;
+        if (gtk.gtk_widget_compute_bounds(parent, native, &outer) && !intersect(visible, &outer)) return false;
     }
     return visible->size.width > 0 && visible->size.height > 0;
 }
@@ -59,9 +59,9 @@ static void draw_border(GtkSnapshot *snapshot, const graphene_rect_t *bounds, co
     GdkRGBA color = faded(red, strength);
     const GdkRGBA colors[4] = {color, color, color, color};
     GskRoundedRect outline = {.bounds = *bounds};
-    hud_gtk.gtk_snapshot_push_clip(snapshot, visible);
-    hud_gtk.gtk_snapshot_append_border(snapshot, &outline, widths, colors);
-    hud_gtk.gtk_snapshot_pop(snapshot);
+    gtk.gtk_snapshot_push_clip(snapshot, visible);
+    gtk.gtk_snapshot_append_border(snapshot, &outline, widths, colors);
+    gtk.gtk_snapshot_pop(snapshot);
 }
 
 static void make_digits(struct overlay *overlay) {
@@ -96,22 +96,22 @@ static void draw_count(struct overlay *overlay, GtkSnapshot *snapshot, uint64_t 
     const GdkRGBA black = {0, 0, 0, 0.75f};
     float width = overlay->digit_width;
     graphene_rect_t label = GRAPHENE_RECT_INIT(0, 0, (float)length * width + 4, count_height);
-    hud_gtk.gtk_snapshot_save(snapshot);
-    hud_gtk.gtk_snapshot_translate(snapshot, &origin);
-    hud_gtk.gtk_snapshot_append_color(snapshot, &black, &label);
-    hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(2, 0));
+    gtk.gtk_snapshot_save(snapshot);
+    gtk.gtk_snapshot_translate(snapshot, &origin);
+    gtk.gtk_snapshot_append_color(snapshot, &black, &label);
+    gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(2, 0));
     while (length > 0) {
         GskRenderNode *node = overlay->digits[(unsigned char)digits[--length]];
-        if (node) hud_gtk.gtk_snapshot_append_node(snapshot, node);
-        hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(width, 0));
+        if (node) gtk.gtk_snapshot_append_node(snapshot, node);
+        gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(width, 0));
     }
-    hud_gtk.gtk_snapshot_restore(snapshot);
+    gtk.gtk_snapshot_restore(snapshot);
 }
 
 static void draw_flash(struct overlay *overlay, GtkSnapshot *snapshot, const struct mark *mark,
                        const graphene_rect_t *visible, float strength) {
     GdkRGBA color = faded(mark->is_wasted ? orange : red, 0.3f * strength);
-    hud_gtk.gtk_snapshot_append_color(snapshot, &color, visible);
+    gtk.gtk_snapshot_append_color(snapshot, &color, visible);
     if (visible->size.width < 16 || visible->size.height < count_height) return;
     draw_count(overlay, snapshot, mark->count, visible->origin);
 }
@@ -119,7 +119,7 @@ static void draw_flash(struct overlay *overlay, GtkSnapshot *snapshot, const str
 /// How many have no mark, at the lower left.
 static void draw_left_out(struct overlay *overlay, GtkSnapshot *snapshot) {
     if (overlay->flashes.left_out_before == 0) return;
-    float y = (float)hud_gtk.gtk_widget_get_height(overlay->native) - count_height;
+    float y = (float)gtk.gtk_widget_get_height(overlay->native) - count_height;
     draw_count(overlay, snapshot, overlay->flashes.left_out_before, GRAPHENE_POINT_INIT(0, y));
 }
 
@@ -163,13 +163,13 @@ static void marks_draw(struct overlay *overlay, GtkSnapshot *snapshot) {
     held.count = 0;
     draw(overlay, snapshot, &held);
     // Where another thread let go of a widget meanwhile, it ends here, and what it does then may end the overlay.
-    for (unsigned i = 0; i < held.count; i++) hud_gtk.g_object_unref(held.widgets[i]);
+    for (unsigned i = 0; i < held.count; i++) gtk.g_object_unref(held.widgets[i]);
 }
 
 /// The overlay of the window or popover in which a widget can be seen; null where it cannot be.
 static struct overlay *overlay_around(GtkWidget *widget) {
     graphene_rect_t bounds, visible;
-    GtkWidget *native = (GtkWidget *)hud_gtk.gtk_widget_get_native(widget);
+    GtkWidget *native = (GtkWidget *)gtk.gtk_widget_get_native(widget);
     if (!native || !mark_visible_bounds(widget, native, &bounds, &visible)) return NULL;
     return overlay_of(native, true);
 }
@@ -211,8 +211,8 @@ size_t crerender_pulse_view(const char *key, size_t *instances) {
 
 /// Whether a widget draws views that flash themselves.
 static bool draws_views(GtkWidget *widget) {
-    for (; widget; widget = hud_gtk.gtk_widget_get_parent(widget))
-        if (hud_gtk.g_object_get_data((GObject *)widget, "rerender-highlights-views")) return true;
+    for (; widget; widget = gtk.gtk_widget_get_parent(widget))
+        if (gtk.g_object_get_data((GObject *)widget, "rerender-highlights-views")) return true;
     return false;
 }
 
@@ -223,7 +223,7 @@ static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) {
 void crerender_highlight_set(bool is_on) { drawing_mark = is_on && hud_is_found ? mark : NULL; }
 
 void crerender_highlight(void *widget, uint64_t count, bool is_wasted) {
-    GtkWidget *native = hud_is_found ? (GtkWidget *)hud_gtk.gtk_widget_get_native(widget) : NULL;
+    GtkWidget *native = hud_is_found ? (GtkWidget *)gtk.gtk_widget_get_native(widget) : NULL;
     // A window draws again with each of its widgets.
     if (!native || native == widget) return;
     struct overlay *overlay = overlay_of(native, true);

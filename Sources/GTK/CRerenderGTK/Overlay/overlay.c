@@ -4,8 +4,8 @@
 #include "overlay.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
 #include "../Hooks/hooks.h"
-#include "../HUD/hud_functions.h"
 
 bool (*overlay_moves)(GtkWidget *native, int64_t time);
 void (*overlay_ends)(GtkWidget *native);
@@ -19,11 +19,11 @@ static void stop(struct overlay *overlay) {
     if (!clock) return;
     overlay->clock = NULL;
     // The clock of a window that was hidden for good has dropped its handlers.
-    if (hud_gtk.g_signal_handler_is_connected(clock, overlay->handler)) {
-        hud_gtk.g_signal_handler_disconnect(clock, overlay->handler);
-        hud_gtk.gdk_frame_clock_end_updating(clock);
+    if (gtk.g_signal_handler_is_connected(clock, overlay->handler)) {
+        gtk.g_signal_handler_disconnect(clock, overlay->handler);
+        gtk.gdk_frame_clock_end_updating(clock);
     }
-    hud_gtk.g_object_unref(clock);
+    gtk.g_object_unref(clock);
 }
 
 /// Called while GObject disposes of it: what it has of weak functions can neither be taken back now, nor asked for. So nothing is ever
@@ -37,9 +37,9 @@ static void on_end(gpointer data, GObject *native) {
     marks_free(&overlay->pulses);
     marks_free(&overlay->flashes);
     for (size_t i = 0; i < 10; i++) {
-        if (overlay->digits[i]) hud_gtk.gsk_render_node_unref(overlay->digits[i]);
+        if (overlay->digits[i]) gtk.gsk_render_node_unref(overlay->digits[i]);
     }
-    hud_gtk.g_free(overlay);
+    gtk.g_free(overlay);
     if (overlay_ends) overlay_ends((GtkWidget *)native);
 }
 
@@ -48,31 +48,31 @@ struct overlay *overlay_of(GtkWidget *native, bool make) {
         if (overlay->native == native) return overlay;
     }
     if (!make) return NULL;
-    struct overlay *overlay = hud_gtk.g_malloc0(sizeof *overlay);
+    struct overlay *overlay = gtk.g_malloc0(sizeof *overlay);
     overlay->native = native;
     overlay->next = first;
     first = overlay;
-    hud_gtk.g_object_weak_ref((GObject *)native, on_end, overlay);
+    gtk.g_object_weak_ref((GObject *)native, on_end, overlay);
     return overlay;
 }
 
 void overlay_ask(struct overlay *overlay) {
     overlay->has_asked = true;
     drawing_expect_hud(overlay->native);
-    hud_gtk.gtk_widget_queue_draw(overlay->native);
+    gtk.gtk_widget_queue_draw(overlay->native);
 }
 
 int64_t overlay_time(struct overlay *overlay) {
-    GdkFrameClock *clock = hud_gtk.gtk_widget_get_frame_clock(overlay->native);
-    return clock ? hud_gtk.gdk_frame_clock_get_frame_time(clock) : hud_gtk.g_get_monotonic_time();
+    GdkFrameClock *clock = gtk.gtk_widget_get_frame_clock(overlay->native);
+    return clock ? gtk.gdk_frame_clock_get_frame_time(clock) : gtk.g_get_monotonic_time();
 }
 
 static void on_update(GdkFrameClock *clock, gpointer data) {
     struct overlay *overlay = data;
-    int64_t now = hud_gtk.gdk_frame_clock_get_frame_time(clock);
+    int64_t now = gtk.gdk_frame_clock_get_frame_time(clock);
     bool had_marks = overlay->pulses.count > 0 || overlay->flashes.count > 0;
     // Hidden, it draws no frame in which they would begin.
-    if (had_marks && !hud_gtk.gtk_widget_get_mapped(overlay->native)) {
+    if (had_marks && !gtk.gtk_widget_get_mapped(overlay->native)) {
         marks_begin(&overlay->pulses, now);
         marks_begin(&overlay->flashes, now);
     }
@@ -85,13 +85,13 @@ static void on_update(GdkFrameClock *clock, gpointer data) {
 }
 
 void overlay_animate(struct overlay *overlay) {
-    GdkFrameClock *clock = hud_gtk.gtk_widget_get_frame_clock(overlay->native);
+    GdkFrameClock *clock = gtk.gtk_widget_get_frame_clock(overlay->native);
     if (clock == overlay->clock) return;
     stop(overlay);
     if (!clock) return;
-    overlay->clock = hud_gtk.g_object_ref(clock);
-    overlay->handler = hud_gtk.g_signal_connect_data(clock, "update", (GCallback)on_update, overlay, NULL, 0);
-    hud_gtk.gdk_frame_clock_begin_updating(clock);
+    overlay->clock = gtk.g_object_ref(clock);
+    overlay->handler = gtk.g_signal_connect_data(clock, "update", (GCallback)on_update, overlay, NULL, 0);
+    gtk.gdk_frame_clock_begin_updating(clock);
 }
 
 static struct mark *found(struct marks *marks, GtkWidget *widget) {
@@ -109,9 +109,9 @@ static void begin(struct marks *marks, struct mark *mark) {
 
 static struct mark *appended(struct marks *marks, GtkWidget *widget) {
     if (marks->count == most_marks) return NULL;
-    if (!marks->items) marks->items = hud_gtk.g_malloc0(most_marks * sizeof *marks->items);
+    if (!marks->items) marks->items = gtk.g_malloc0(most_marks * sizeof *marks->items);
     // All zero, a weak reference is an empty one.
-    if (marks->made == marks->count) marks->items[marks->made++] = hud_gtk.g_malloc0(sizeof(struct mark));
+    if (marks->made == marks->count) marks->items[marks->made++] = gtk.g_malloc0(sizeof(struct mark));
     struct mark *mark = marks->items[marks->count++];
     mark->address = widget;
     mark->start = 0;
@@ -128,7 +128,7 @@ struct mark *marks_add(struct marks *marks, GtkWidget *widget) {
         mark = appended(marks, widget);
     }
     if (mark)
-        hud_gtk.g_weak_ref_set(&mark->widget, widget);
+        gtk.g_weak_ref_set(&mark->widget, widget);
     else
         marks->left_out++;
     return mark;
@@ -150,7 +150,7 @@ void marks_drop(struct marks *marks, int64_t now, int64_t time) {
         struct mark *mark = marks->items[i];
         bool is_fresh = mark->start == 0;
         if (!is_fresh && now - mark->start >= time) {
-            hud_gtk.g_weak_ref_set(&mark->widget, NULL);
+            gtk.g_weak_ref_set(&mark->widget, NULL);
             continue;
         }
         // In their order; the dropped one is kept behind.
@@ -161,14 +161,14 @@ void marks_drop(struct marks *marks, int64_t now, int64_t time) {
     if (kept == 0) marks->left_out_before = 0;
 }
 
-GtkWidget *mark_hold(struct mark *mark) { return hud_gtk.g_weak_ref_get(&mark->widget); }
+GtkWidget *mark_hold(struct mark *mark) { return gtk.g_weak_ref_get(&mark->widget); }
 
 void marks_free(struct marks *marks) {
     for (unsigned i = 0; i < marks->made; i++) {
-        hud_gtk.g_weak_ref_clear(&marks->items[i]->widget);
-        hud_gtk.g_free(marks->items[i]);
+        gtk.g_weak_ref_clear(&marks->items[i]->widget);
+        gtk.g_free(marks->items[i]);
     }
-    hud_gtk.g_free(marks->items);
+    gtk.g_free(marks->items);
     *marks = (struct marks){0};
 }
 
