@@ -63,7 +63,7 @@ final class DaemonCore {
             registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
             health: { [apps] in
                 var report = apps.health()
-                report.watchdog.dropped = report.watchdog.dropped.saturatingSum(journal.failures)
+                report.watchdog.dropped = report.watchdog.dropped.clampedSum(journal.failures)
                 return report
             })
         queries = QueryService(context, router: router, commands: commands, refresh: ended.settle)

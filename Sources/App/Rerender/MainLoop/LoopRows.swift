@@ -132,11 +132,11 @@ enum LoopRows {
         let name =
             kind == .others
             ? RowName.others
-            : RowName(kind, function, source: text(row.name), interval: row.interval, callee: callee)
+            : RowName(kind, function, source: String(upToZero: row.name), interval: row.interval, callee: callee)
         var value = LoopRow(
             kind, name: String(name.name.prefix(utf8Bytes: WireLimits.stringBytes)),
             place: name.place.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) },
-            of: name.source ?? nonEmpty(text(row.of)), thread: nonEmpty(text(row.thread)))
+            of: name.source ?? nonEmpty(String(upToZero: row.of)), thread: nonEmpty(String(upToZero: row.thread)))
         value.numbers.count = row.count
         value.numbers.wall = row.wall
         value.numbers.processor = row.processor
@@ -151,13 +151,6 @@ enum LoopRows {
         let isClosed = row.unread > 0 && row.closed >= row.unread - row.unread / 10
         if kind == .descriptor, isClosed { value.of = LoopRow.closedEnd }
         return value
-    }
-
-    /// The text in an array of C, up to its zero. Proof: the bytes are those of the value.
-    private static func text<Characters>(_ characters: Characters) -> String {
-        unsafe withUnsafeBytes(of: characters) { bytes in
-            unsafe String(decoding: Array(bytes.prefix { $0 != 0 }), as: UTF8.self)
-        }
     }
 
     private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -18,9 +18,9 @@ package struct ScriptPlace: Hashable, Sendable {
         var place = crerender_script_place()
         // Proof: it is copied into the local value, whose texts have an end.
         guard unsafe crerender_script_place(address, &place) else { return nil }
-        let name = Self.text(place.function)
+        let name = String(upToZero: place.function)
         function = name.isEmpty || name.hasSuffix(">") ? name : name + "()"
-        path = Self.text(place.file)
+        path = String(upToZero: place.file)
         line = place.line == 0 ? nil : Int(place.line)
     }
 
@@ -29,10 +29,12 @@ package struct ScriptPlace: Hashable, Sendable {
 
     /// `update_label() clock.py:24`, or the place alone.
     package var text: String { function.isEmpty ? place : path.isEmpty ? function : "\(function) \(place)" }
+}
 
+extension String {
     /// The text in an array of C, up to its zero. Proof: the bytes are those of the value.
-    private static func text<Characters>(_ characters: Characters) -> String {
-        unsafe withUnsafeBytes(of: characters) { bytes in
+    init<Characters>(upToZero characters: Characters) {
+        self = unsafe withUnsafeBytes(of: characters) { bytes in
             unsafe String(decoding: Array(bytes.prefix { $0 != 0 }), as: UTF8.self)
         }
     }

@@ -101,7 +101,7 @@ final class EndedProcesses {
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, exited: process.saidGoodbye || isReplaced || page?.isClosed ?? false)
         process.page = nil
-        let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
+        let lost = process.stores.reduce(UInt64(0)) { $0.clampedSum($1.lost) }
         let how = isReplaced ? "became another program" : "ended"
         log.write(
             .processes, "\(process.name) (\(process.identity.pid)) \(how)" + (lost > 0 ? ", \(lost) lost" : ""))

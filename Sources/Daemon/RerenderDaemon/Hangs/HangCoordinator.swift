@@ -282,6 +282,6 @@ final class HangCoordinator {
         report.hangsForgotten = registry.hangs.forgotten
         report.missed = counters.missedLongTurns
         report.ignoredReadings = counters.ignoredReadings
-        report.dropped = counters.droppedMessages.saturatingSum(droppedNotices)
+        report.dropped = counters.droppedMessages.clampedSum(droppedNotices)
     }
 }

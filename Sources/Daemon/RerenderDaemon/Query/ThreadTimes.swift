@@ -128,7 +128,7 @@ struct ThreadTimes {
             ProcessTable.field(number, inStat: bytes).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
         }
         guard ticks.count == 2 else { return nil }
-        let (time, isHostile) = ticks[0].saturatingSum(ticks[1]).multipliedReportingOverflow(by: tickNanoseconds)
+        let (time, isHostile) = ticks[0].clampedSum(ticks[1]).multipliedReportingOverflow(by: tickNanoseconds)
         return isHostile ? nil : time
     }
 

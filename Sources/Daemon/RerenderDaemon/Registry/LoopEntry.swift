@@ -42,7 +42,7 @@ struct LoopEntry {
     /// For how long the loop was counted. One that sleeps tells nothing, and its time goes on while the process lives.
     func counted(isAlive: Bool, now: NIODeadline = .now()) -> UInt64 {
         let (told, since) = (totals?.counted ?? 0, (now - toldAt).nanoseconds)
-        return isAlive && since >= Self.silence ? told.saturatingSum(UInt64(since)) : told
+        return isAlive && since >= Self.silence ? told.clampedSum(UInt64(since)) : told
     }
 
     /// What threads take in memory.

@@ -300,7 +300,7 @@ final class StoreEntry {
             if page.epoch > state.epoch { begin(epoch: page.epoch) }
             state.evaluations = max(state.evaluations, page.evaluations)
         }
-        let known = received.saturatingSum(state.dropped)
+        let known = received.clampedSum(state.dropped)
         lost = state.evaluations > known ? state.evaluations - known : 0
     }
 
@@ -316,9 +316,9 @@ final class StoreEntry {
 
     /// Evaluations that are in no view: the app's own drops, and those of the views that we refused.
     private var dropped: UInt64 {
-        let known = received.saturatingSum(state.dropped).saturatingSum(lost)
+        let known = received.clampedSum(state.dropped).clampedSum(lost)
         guard refusedViews, state.evaluations > known else { return state.dropped }
-        return state.dropped.saturatingSum(state.evaluations - known)
+        return state.dropped.clampedSum(state.evaluations - known)
     }
 
     /// Whether the process is connected and uses the store.
@@ -336,7 +336,7 @@ final class StoreEntry {
         stats.loop = loop.stats(isAlive: stats.connected)
         stats.hangsOfSources = loop.hangs.isEmpty ? nil : loop.hangs
         stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
-        let known = received.saturatingSum(stats.dropped).saturatingSum(lost)
+        let known = received.clampedSum(stats.dropped).clampedSum(lost)
         // The store's own number has what is on its way: while a program tells more, the sum is that of its views.
         stats.evaluations = stats.connected ? known : max(state.evaluations, known)
         return stats

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bounds what others make the daemon do: how often, how many connections at once, and sums of numbers that may be made up.
+// Bounds what others make the daemon do: how often, how many connections at once, and differences of numbers that may be made up.
 
 internal import Glibc
 internal import NIOCore
+internal import RerenderModel
 
 /// Admits a few events in each period, and tells the next one how many were suppressed before it. Pure.
 struct RateLimit: Sendable {
@@ -23,7 +24,7 @@ struct RateLimit: Sendable {
     ///
     /// - Parameter now: Monotonic nanoseconds.
     mutating func admit(now: UInt64) -> UInt64? {
-        if began.map({ now >= $0.saturatingSum(period) }) ?? true { (began, admitted) = (now, 0) }
+        if began.map({ now >= $0.clampedSum(period) }) ?? true { (began, admitted) = (now, 0) }
         guard admitted < count else {
             suppress()
             return nil
@@ -34,7 +35,7 @@ struct RateLimit: Sendable {
     }
 
     /// Counts an event that cannot happen now.
-    mutating func suppress() { suppressed = suppressed.saturatingSum(1) }
+    mutating func suppress() { suppressed = suppressed.clampedSum(1) }
 }
 
 /// Stops accepting for a moment when there is no descriptor or memory for a connection, which goes on waiting meanwhile.
@@ -72,12 +73,6 @@ final class AcceptPause: ChannelInboundHandler {
 }
 
 extension UInt64 {
-    /// The sum, or the largest number if the sum does not fit.
-    func saturatingSum(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-
     /// The difference, or zero if it is negative.
     func saturatingDifference(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

@@ -125,7 +125,7 @@ struct HangDetector: Sendable {
         if age >= Self.sampleAge { needs.thread = true }
         // Also where the threshold was raised since: what is known of an open hang must not get less.
         let isOpen = isTracked && turn?.kept.isHang == true
-        let longest = age.saturatingSum(reading.turnSlack)
+        let longest = age.clampedSum(reading.turnSlack)
         needs.shares = isOpen || reading.thresholds.length(nanoseconds: longest) == .hang
         return needs
     }
@@ -189,13 +189,13 @@ struct HangDetector: Sendable {
     /// What was counted before the first observation was not this watch's to see.
     private mutating func takeUnseen(_ count: UInt32) {
         let known = unseen ?? count
-        if count > known { missedLongTurns = missedLongTurns.saturatingSum(UInt64(count - known)) }
+        if count > known { missedLongTurns = missedLongTurns.clampedSum(UInt64(count - known)) }
         unseen = max(count, known)
     }
 
     /// Counts records that are gone.
     private mutating func miss(_ count: UInt64) {
-        if countsMissing { missedLongTurns = missedLongTurns.saturatingSum(count) }
+        if countsMissing { missedLongTurns = missedLongTurns.clampedSum(count) }
     }
 
     private mutating func isPlausible(_ record: LongTurn, _ observation: Observation) -> Bool {
@@ -298,7 +298,7 @@ struct HangDetector: Sendable {
     }
 
     private mutating func noteEnd(of seen: SeenHang) {
-        lastEnd = (seen.startedAt.saturatingSum(seen.hang.durationNanoseconds), seen.hang.seenUntil)
+        lastEnd = (seen.startedAt.clampedSum(seen.hang.durationNanoseconds), seen.hang.seenUntil)
     }
 
     // MARK: The turn that runs

@@ -87,7 +87,7 @@ struct TrackedTurn: Sendable {
 
     private var duration: UInt64 { kept.lastSeen.saturatingDifference(kept.startedAt) }
     /// The same if it began as early as it may have.
-    var longest: UInt64 { duration.saturatingSum(kept.slack) }
+    var longest: UInt64 { duration.clampedSum(kept.slack) }
 
     /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
@@ -114,7 +114,7 @@ struct TrackedTurn: Sendable {
     mutating func open(_ observation: HangDetector.Observation, id: UInt64) {
         let reading = observation.reading
         // Only a body that began before the threshold was crossed was running then.
-        let wasRunning = reading.runningSince <= kept.startedAt.saturatingSum(kept.threshold)
+        let wasRunning = reading.runningSince <= kept.startedAt.clampedSum(kept.threshold)
         (kept.id, kept.inBody) = (id, wasRunning ? reading.running : nil)
         kept.openedAfter = observation.after.saturatingDifference(kept.startedAt)
         kept.lateness = observation.lateness
@@ -149,7 +149,7 @@ struct TrackedTurn: Sendable {
     }
 
     /// When the next thing is due: the threshold is crossed, or a stack is to be taken. Nil if all are taken.
-    var nextDue: UInt64? { stackTime.map { kept.startedAt.saturatingSum($0) - kept.slack } }
+    var nextDue: UInt64? { stackTime.map { kept.startedAt.clampedSum($0) - kept.slack } }
 
     /// Whether a stack of the open hang is due now; one at a time, however late the observation is.
     mutating func takeStack() -> Bool {

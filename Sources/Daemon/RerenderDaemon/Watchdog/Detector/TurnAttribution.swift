@@ -52,7 +52,7 @@ struct SeenHang: Hashable, Sendable {
         // yet.
         let least = hang.open ? min(threshold, duration / 2) : threshold
         let longest = hang.longestNanoseconds
-        let own = longest.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
+        let own = longest.saturatingDifference((times?.stopped ?? 0).clampedSum(times?.suspended ?? 0))
         guard own < least, own < longest, let times else { return }
         hang.verdict = times.stopped >= times.suspended ? .stopped : .suspended
         (hang.attribution, hang.waitingOn, hang.counts) = (.none, nil, false)
@@ -114,7 +114,7 @@ struct TurnAttribution: Hashable, Sendable {
         let views = table.views(at: now, of: reading)
         shares = views.filter { !$0.view.isUnlisted }
         otherNanoseconds = views.reduce(table.otherNanoseconds) {
-            $1.view.isUnlisted ? $0.saturatingSum($1.nanoseconds) : $0
+            $1.view.isUnlisted ? $0.clampedSum($1.nanoseconds) : $0
         }
         self.inBody = named(inBody, table)
         last = named(last, table)
