@@ -6,14 +6,13 @@ import Observation
 
 /// Follows the reads of one body.
 ///
-/// Observation's public tracking cannot be ended: a body that runs again for another reason would leave a registration
-/// behind. `Rerender` knows the steps of which it is made; where those do not hold, a number of our own is read along,
-/// and changing it ends the registration of that evaluation.
+/// Observation's public tracking cannot be ended: a body that runs again for another reason leaves a registration
+/// behind, which evaluates it once more. `Rerender` knows the steps of which it is made; only where those do not hold, the public
+/// one is used.
 @MainActor
 struct ReadTracker {
     private var registration: Registration?
     private var named: NamedReads?
-    private var fallback: Fallback?
 
     /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
     ///
@@ -23,7 +22,7 @@ struct ReadTracker {
     /// or by another thread meanwhile, invalidates. One case is lost: another thread writes a property between its first
     /// read and the end of the body. Observation has no means for that.
     mutating func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
-        guard ObservationLayout.isKnown else { return trackFully(node, body) }
+        guard ObservationLayout.isKnown else { return trackPublicly(node, body) }
         let names = node.graph.isObserved ? named ?? NamedReads() : nil
         var list: AccessList?
         let output = AccessList.record(&list) {
@@ -42,7 +41,6 @@ struct ReadTracker {
         registration?.cancel()
         registration = new
         if isNamed { named = names } else { named?.end() }
-        fallback?.end()
         return output
     }
 
@@ -51,41 +49,20 @@ struct ReadTracker {
         registration?.cancel()
         registration = nil
         named?.end()
-        fallback?.end()
     }
 
-    private mutating func trackFully<Output>(_ node: Node, _ body: () -> Output) -> Output {
-        let new = Fallback()
-        let output = withObservationTracking {
-            _ = new.number
-            return body()
-        } onChange: { [weak new] in
+    private func trackPublicly<Output>(_ node: Node, _ body: () -> Output) -> Output {
+        withObservationTracking {
+            body()
+        } onChange: { [weak node] in
             onMainActor {
-                guard let new, !new.hasEnded else { return }
-                node.invalidate(EvaluationReason(.observed))
+                if let node, node.isMounted { node.invalidate(EvaluationReason(.observed)) }
             }
         }
-        fallback?.end()
-        fallback = new
-        named?.end()
-        return output
     }
 
     private nonisolated static func invalidate(_ node: Node) {
         onMainActor { node.invalidate(EvaluationReason(.observed)) }
-    }
-}
-
-/// The number that ends a registration when it changes.
-@MainActor
-@Observable
-private final class Fallback {
-    var number = 0
-    @ObservationIgnored private(set) var hasEnded = false
-
-    func end() {
-        hasEnded = true
-        number += 1
     }
 }
 
