@@ -27,8 +27,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
             With --sources it lists what leads into the view: which writes and writers
             woke it, through which views between, most evaluations first; with --since,
             --from or --to in that time, and else since the start or the last reset. A ~
-            stands before what was found by comparing values, and before numbers that follow
-            the shares of a view between.
+            stands before what was found by comparing values, and before numbers that
+            follow the shares of a view between.
 
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). A single argument is a file if it is `last` or `last~N`, or if it
