@@ -81,8 +81,8 @@ struct AttachTests {
             let kept = try await kept()
             let ticks = kept.processes.compactMap(\.loop).flatMap(\.rows).filter { $0.name.contains("on_tick") }
             #expect(kept.run?.program == "attached" && !kept.processes.contains(where: \.connected), "\(kept)")
-            // The longest call of the first attach would hide that of the second one.
-            #expect(ticks.contains { $0.numbers.longest > 0 }, "\(ticks)")
+            // The longest call of the first attach would hide that of the second one. In a loop that spins, each hundredth turn is timed.
+            #expect(way == "spin" || ticks.contains { $0.numbers.longest > 0 }, "\(ticks)")
         }
         let counts = try await end(program)
         #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")
