@@ -154,7 +154,10 @@ static void on_save(GtkButton *button, gpointer context) {
     static int clicks;
     gint64 until = g_get_monotonic_time() + (++clicks <= 16 ? 300000 : 220000);
     while (g_get_monotonic_time() < until) continue;
-    gtk_button_set_label(button, "saved");
+    // Another text each time, so that each click leads to a frame.
+    char text[32];
+    snprintf(text, sizeof text, "saved %d", clicks);
+    gtk_button_set_label(button, text);
 }
 
 static void add_slow_button(void) {
