@@ -72,6 +72,22 @@ package struct SourceHangs: Hashable, Codable, Sendable {
         (self.name, self.view, self.handler, self.call) = (name, view, handler, call)
     }
 
+    /// That of a hang, without its time; nil where it was in no source or handler.
+    package init?(of hang: Hang) {
+        guard !hang.guess, let name = hang.source ?? (hang.handler == nil ? nil : hang.blamedName) else { return nil }
+        // A body that ran in a handler is the view's alone.
+        guard hang.handler != nil || hang.view == nil else { return nil }
+        let handler = hang.source == nil ? nil : hang.handler.map { Hang.name(of: hang.view, $0) ?? $0 }
+        self.init(name: name, view: hang.handler == nil ? nil : hang.view, handler: handler)
+    }
+
+    /// Whether it is of the same source or handler: two lines of one function are one.
+    package func isSame(as other: SourceHangs) -> Bool {
+        let function = Self.function(in: name)
+        return view == other.view
+            && (name == other.name || (function != nil && Self.function(in: other.name) == function))
+    }
+
     /// The function with its file and without its line: a stack has the line that ran, and a main loop's account the function's first. Nil
     /// where several functions of a file may be called so.
     static func function(in name: String) -> Substring? {
@@ -85,21 +101,9 @@ package struct SourceHangs: Hashable, Codable, Sendable {
 extension [SourceHangs] {
     /// Adds a hang, if it was in a source or handler, and there is room.
     package mutating func add(_ hang: Hang) {
-        guard !hang.guess, let name = hang.source ?? (hang.handler == nil ? nil : hang.blamedName) else { return }
-        let handler = hang.source == nil ? nil : hang.handler.map { Hang.name(of: hang.view, $0) ?? $0 }
-        // A body that ran in a handler is the view's alone.
-        guard hang.handler != nil || hang.view == nil else { return }
-        let view = hang.handler == nil ? nil : hang.view
-        let function = SourceHangs.function(in: name)
-        var index = firstIndex { known in
-            let isSame = known.name == name || (function != nil && SourceHangs.function(in: known.name) == function)
-            return isSame && known.view == view
-        }
-        if index == nil, count < SourceHangs.most {
-            append(SourceHangs(name: name, view: view, handler: handler))
-            index = count - 1
-        }
-        guard let index else { return }
+        guard let source = SourceHangs(of: hang) else { return }
+        if index(of: source) == nil, count < SourceHangs.most { append(source) }
+        guard let index = index(of: source) else { return }
         if self[index].call == nil || hang.durationNanoseconds > self[index].totals.worstNanoseconds {
             self[index].call = hang.call ?? self[index].call
         }
@@ -108,6 +112,8 @@ extension [SourceHangs] {
         if hang.share == nil { whole.sourceNanoseconds = hang.durationNanoseconds }
         self[index].totals.add(whole)
     }
+
+    private func index(of source: SourceHangs) -> Int? { firstIndex { $0.isSame(as: source) } }
 }
 
 extension HangTotals {

@@ -139,17 +139,26 @@ struct TopBaselineTests {
     }
 
     @Test("sums of hangs are those since, and the longest is that of the hangs since")
-    func hangs() {
+    func hangs() throws {
         var before = stores(0)
         before[0].hangs.add(nanoseconds: 900_000_000)
+        var tick = SourceHangs(name: "tick() shop.c:4"), old = SourceHangs(name: "save() shop.c:9")
+        tick.totals.add(nanoseconds: 600_000_000)
+        old.totals.add(nanoseconds: 300_000_000)
+        before[0].hangsOfSources = [tick, old]
         var model = TopSamples.model(before)
         _ = TopSamples.press(&model, before, .character("r"), .character("y"))
         before[0].hangs.add(nanoseconds: 300_000_000)
         var hang = Hang(id: 2, pid: 4711, process: "shop", startedAt: TopSamples.time(1), turn: 2)
-        (hang.durationNanoseconds, hang.open) = (300_000_000, false)
+        (hang.durationNanoseconds, hang.open, hang.source) = (300_000_000, false, "tick() shop.c:6")
+        before[0].hangsOfSources?[0].totals.add(nanoseconds: 300_000_000)
         TopSamples.answer(
             &model, model.take(.tick(TopSamples.time(2))), before, at: TopSamples.time(2), hangs: [hang])
         let hangs = model.sample?.stores[0].hangs
         #expect(hangs?.count == 1 && hangs?.totalNanoseconds == 300_000_000 && hangs?.worstNanoseconds == 300_000_000)
+        // Those of before are of no source any more, and the new one is still of its own.
+        let sources = try #require(model.sample?.stores[0].hangsOfSources)
+        #expect(sources.map(\.name) == ["tick() shop.c:4"])
+        #expect(sources[0].totals.count == 1 && sources[0].totals.worstNanoseconds == 300_000_000)
     }
 }

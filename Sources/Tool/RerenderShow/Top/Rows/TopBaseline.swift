@@ -59,8 +59,7 @@ struct TopBaseline: Sendable {
         }
         if store.hangsOfNoView?.count == 0 { store.hangsOfNoView = nil }
         store.loop = store.loop.map { loop in old.loop.map { loop.since($0) } ?? loop }
-        // Of these it is not known what came since.
-        store.hangsOfSources = nil
+        store.hangsOfSources = store.hangsOfSources?.since(old.hangsOfSources ?? [], hangs)
         return store
     }
 }
@@ -157,6 +156,17 @@ extension Timing {
         new.averageNanoseconds = count == 0 ? 0 : new.totalNanoseconds / count
         if maxNanoseconds <= old.maxNanoseconds { new.maxNanoseconds = 0 }
         return new
+    }
+}
+
+extension [SourceHangs] {
+    fileprivate func since(_ old: [SourceHangs], _ newest: [Hang]) -> [SourceHangs] {
+        compactMap { source in
+            var new = source
+            let listed = newest.filter { SourceHangs(of: $0)?.isSame(as: source) == true }
+            new.totals = source.totals.since(old.first { $0.isSame(as: source) }?.totals ?? HangTotals(), listed)
+            return new.totals.count > 0 ? new : nil
+        }
     }
 }
 
