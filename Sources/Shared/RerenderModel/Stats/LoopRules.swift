@@ -122,10 +122,13 @@ struct LoopRules {
         return frames
     }
 
-    /// Whether half of what is busy is in frames for the text cursor of an entry, which may stop by itself: it blinks for ten seconds.
+    /// Whether half of what is busy is in frames for a text cursor, which may stop by itself: it blinks for ten seconds. About half of the
+    /// frames of a cursor paint nothing; a text whose frames all do has another cause.
     private func isOfCursor(_ busy: QuietStretch) -> Bool {
         guard let loop, let asker, asker.isCursor, busy.nanoseconds < QuietStretch.leastOver else { return false }
-        return share(of: loop.totals.frames, asker, loop) * 2 >= busy.share
+        let frames = loop.totals.frames
+        guard !LoopFloor.isPart(frames.useless, 90, of: frames.frames) else { return false }
+        return share(of: frames, asker, loop) * 2 >= busy.share
     }
 
     private var areFramesTheSame: Bool {
@@ -423,8 +426,10 @@ extension WidgetFact {
         kind == .anew && numbers.of >= LoopFloor.instances && numbers.count >= LoopFloor.turns
     }
 
-    /// Whether it is of an entry's text, and no function of the program is known to have asked.
-    fileprivate var isCursor: Bool { writer == nil && PathName.last(of: view) == "GtkText" }
+    /// Whether it is of a text that is typed, and no function of the program is known to have asked.
+    fileprivate var isCursor: Bool {
+        writer == nil && ["GtkText", "GtkTextView", "GtkSourceView"].contains(PathName.last(of: view))
+    }
 
     /// Whether the same is said of another widget.
     fileprivate func isSaidAs(_ other: WidgetFact) -> Bool {
