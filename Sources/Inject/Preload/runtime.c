@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// MARK: What is said
+// MARK: The report
 
 void report(const char *kind, const char *format, ...) {
     char text[2 * PATH_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Swift runtime of a process, our libraries for it, and what `rerenderctl` is told.
+// The Swift runtime of a process, our libraries for it, and what the library reports to `rerenderctl`.
 
 #ifndef PRELOAD_RUNTIME_H
 #define PRELOAD_RUNTIME_H

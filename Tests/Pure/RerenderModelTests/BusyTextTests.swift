@@ -258,7 +258,7 @@ import Testing
         )
     }
 
-    @Test("the cursor of an entry or a text view is no finding before fifteen seconds, and hides nothing that takes more")
+    @Test("the cursor of a text is no finding before fifteen seconds, and hides nothing that takes more")
     func cursor() {
         var frames = stretch(frames: 35, unpainted: 48, share: 0.021)
         func known(_ view: String, busy: QuietStretch? = nil) -> [String] {

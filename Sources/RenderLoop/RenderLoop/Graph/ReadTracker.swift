@@ -7,7 +7,7 @@ import Observation
 /// Follows the reads of one body.
 ///
 /// Observation's public tracking cannot be ended: a body that runs again for another reason leaves a registration
-/// behind, which evaluates it once more. `Rerender` knows the steps of which it is made; only where those do not hold, the public
+/// behind, which evaluates it once more. `Rerender` knows its steps; only where those do not hold, the public
 /// one is used.
 @MainActor
 struct ReadTracker {

@@ -73,7 +73,7 @@ package import RerenderModel
 ///         56      8  nanoseconds of views beyond the shares
 ///         64      4  how many shares there are
 ///         68      4  1 if times of bodies that ran after the turn are among them, because its end was seen late, plus 2 if its
-///                    loop was left, of which the moment is not known, plus 4 for each microsecond that the source or handler
+///                    loop was left at a moment that is not known, plus 4 for each microsecond that the source or handler
 ///                    with most took of it
 ///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
 ///        264  10×48  keys: of the view above, of the last view, of the shares
