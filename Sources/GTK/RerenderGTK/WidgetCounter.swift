@@ -273,7 +273,7 @@ enum WidgetGap {
             return "some widgets are not counted: no more than 256 functions of one kind can be replaced"
         case .noTexts:
             return
-                "some widgets are one row, another widget: no more than 8,192 keys and reasons of widgets are told apart"
+                "Rerender tells at most 8,192 keys and reasons of widgets apart: the row another widget has all others"
         case .replaced(let count, let names):
             let (functions, were) = count == 1 ? ("1 function", "was") : ("\(count) functions", "were")
             let others = count > names.count ? ", …" : ""

@@ -126,7 +126,7 @@ struct UnusualWidgetTests {
     @Test("Those with more names than are told apart are one row, and that is said")
     func names() async throws {
         let run = try await run("names")
-        #expect(run.said.contains("no more than 8,192 keys and reasons of widgets are told apart"), "\(run.said)")
+        #expect(run.said.contains("Rerender tells at most 8,192 keys and reasons of widgets apart"), "\(run.said)")
         #expect(run.stores["widgets"]?["another widget"] != nil)
     }
 
