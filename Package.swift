@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Strictness lives here, so that it holds for every target and every machine.
@@ -46,6 +47,12 @@ let gtkC: [CSetting] =
         .define("RERENDER_GTK", .when(traits: ["GTK"])), .define("GDK_VERSION_MIN_REQUIRED", to: "GDK_VERSION_4_8"),
         .define("GLIB_VERSION_MIN_REQUIRED", to: "GLIB_VERSION_2_66"),
     ]
+
+/// A build that names no trait has GTK's part where GTK's headers are. SwiftPM keeps what it read here: where they came later, the trait
+/// has to be named once.
+let partsByHeaders =
+    FileManager.default.fileExists(atPath: "/usr/include/gtk-4.0/gtk/gtk.h")
+    ? ["Tools", "RenderLoop", "GTK"] : ["Tools", "RenderLoop"]
 
 /// Says in Swift's sources whether the trait is on, which needs GTK's headers.
 let gtkTrait: [SwiftSetting] = [.define("RERENDER_GTK", .when(traits: ["GTK"]))]
@@ -118,7 +125,7 @@ let package = Package(
             name: "GTK", description: "The widgets of GTK 4, with its headers.",
             enabledTraits: ["Tools", "RenderLoop"]),
         .trait(name: "RenderLoop", description: "The headless render loop, with the package that it needs."),
-        .default(enabledTraits: ["Tools", "RenderLoop"]),
+        .default(enabledTraits: Set(partsByHeaders)),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
