@@ -199,7 +199,10 @@ int main(int arguments_count, char **arguments) {
     else
         for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
     gtk_window_present(GTK_WINDOW(window));
-    while (!gtk_widget_get_mapped(box)) g_main_context_iteration(NULL, TRUE);
+    // Before the first frame a click meets no widget, and before the server has mapped the window not even that.
+    while (!gtk_widget_get_mapped(box) || gdk_frame_clock_get_frame_counter(gtk_widget_get_frame_clock(window)) < 0)
+        g_main_context_iteration(NULL, TRUE);
+    gdk_display_sync(gtk_widget_get_display(window));
     GIOChannel *input = g_io_channel_unix_new(0);
     g_io_add_watch(input, G_IO_IN | G_IO_HUP, on_input, &has_ended);
     if (is("several")) g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_frame), NULL);
