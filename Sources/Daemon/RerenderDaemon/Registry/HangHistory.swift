@@ -339,7 +339,12 @@ extension HangHistory.Entry {
 extension Hang {
     /// What copies say of a hang, as one: what the copy says that knows the largest share of it. Nil without any.
     static func ofCopies(_ reports: [Hang]) -> Hang? {
-        guard var hang = reports.max(by: { $0.share ?? 0 < $1.share ?? 0 }) else { return nil }
+        // Each copy sees the time of the source, with the bodies of all of them in it: a view or a handler says more.
+        func known(_ report: Hang) -> (UInt64, UInt64) {
+            let isNamed = report.view != nil || report.handler != nil
+            return (isNamed ? report.share ?? 0 : 0, report.sourceNanoseconds ?? 0)
+        }
+        guard var hang = reports.max(by: { known($0) < known($1) }) else { return nil }
         hang.open = reports.contains(where: \.open)
         if hang.open { hang.ended = nil }
         return hang

@@ -80,6 +80,22 @@ struct HangHistoryTests {
         #expect(isGone == [false, true] && book.entries.map(\.hang.id) == [3, 4])
     }
 
+    @Test("names the view that one copy sees, and not the source that all of them are in")
+    func sourceOfCopies() throws {
+        let plugIn = ProcessInstance(pid: 10, startTicks: 1, copy: 1)
+        // The other copy's body is in the source, which took longer than that body alone.
+        var outer = report(1, 403, nil)
+        outer.sourceNanoseconds = 403_000_000
+        var inner = report(2, 403, ("Window", 400))
+        inner.sourceNanoseconds = 402_000_000
+        for (first, second) in [(outer, inner), (inner, outer)] {
+            var book = HangHistory(limits: DaemonLimits())
+            let isTaken = [book.put(first, of: process), book.put(second, of: plugIn)]
+            #expect(isTaken == [true, true] && book.hang(first.id)?.view == "Window")
+            #expect(book.hang(first.id)?.shares == inner.shares)
+        }
+    }
+
     @Test("puts a bounded number of reports together, and lists the others as hangs of their own")
     func manyReports() {
         var book = HangHistory(limits: DaemonLimits())
