@@ -96,6 +96,7 @@ enum {
     DW_LNE_end_sequence = 1,
     DW_LNE_set_address = 2,
     DW_LNCT_path = 1,
+    DW_LNCT_directory_index = 2,
 };
 
 /// Instructions of call-frame information. The first three carry an operand in their lower six bits.

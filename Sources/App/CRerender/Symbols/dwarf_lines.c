@@ -3,6 +3,7 @@
 #include "dwarf_entries.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// A unit's header, and its program behind it.
 struct unit {
@@ -162,9 +163,10 @@ bool csymbols_find_line(const struct csymbols_debug *debug, const struct csymbol
     return true;
 }
 
-/// The name of the entry with this index in a table that says itself what is in it; the reader goes behind the table only
-/// if there is no such entry.
-static const char *_Nullable described(const struct csymbols_debug *debug, struct reader *r, uint64_t index) {
+/// The name of the entry with this index in a table that says itself what is in it, and the number of its directory; the reader goes
+/// behind the table only if there is no such entry.
+static const char *_Nullable described(const struct csymbols_debug *debug, struct reader *r, uint64_t index,
+                                       uint64_t *directory) {
     uint64_t formats[2 * 255];
     size_t kinds = (size_t)fixed(r, 1);
     for (size_t i = 0; i < 2 * kinds; i++) formats[i] = uleb(r);
@@ -175,19 +177,26 @@ static const char *_Nullable described(const struct csymbols_debug *debug, struc
         for (size_t i = 0; i < kinds; i++) {
             struct value value = csymbols_read_value(r, formats[2 * i + 1], 0, 0);
             if (formats[2 * i] == DW_LNCT_path) name = csymbols_text(debug, value);
+            if (formats[2 * i] == DW_LNCT_directory_index) *directory = value.number;
         }
         if (entry == index && !r->failed) return name;
     }
     return NULL;
 }
 
-static const char *_Nullable listed(struct reader *r, uint64_t index) {
+static const char *_Nullable listed(struct reader *r, uint64_t index, const char *_Nullable *_Nonnull directory) {
+    struct reader directories = *r;
     const char *name;
     do name = text(r);
     while (name && *name); // directories
     for (uint64_t entry = 1; (name = text(r)) && *name; entry++) {
-        if (entry == index) return name;
-        uleb(r), uleb(r), uleb(r);
+        uint64_t number = uleb(r);
+        if (entry == index) {
+            for (; number > 0 && (*directory = text(&directories)) && **directory; number--)
+                ;
+            return name;
+        }
+        uleb(r), uleb(r);
     }
     return NULL;
 }
@@ -196,12 +205,21 @@ bool csymbols_line_file(const struct csymbols_debug *debug, uint32_t offset, uin
                         size_t capacity) {
     struct unit unit;
     if (!find_unit(debug, offset, &unit)) return false;
-    const char *found;
+    const char *found, *directory = NULL;
     if (unit.version == 5) {
-        described(debug, &unit.files, UINT64_MAX);
-        found = described(debug, &unit.files, file);
+        struct reader directories = unit.files;
+        uint64_t number = 0, none;
+        described(debug, &unit.files, UINT64_MAX, &none);
+        found = described(debug, &unit.files, file, &number);
+        // The first one is that of the compiler.
+        if (number > 0) directory = described(debug, &directories, number, &none);
     } else {
-        found = listed(&unit.files, file);
+        found = listed(&unit.files, file, &directory);
     }
-    return csymbols_copy_name(found, name, capacity);
+    if (!found || *found == '/' || !directory || !*directory) return csymbols_copy_name(found, name, capacity);
+    size_t length = strlen(directory);
+    if (length + 1 >= capacity || !csymbols_copy_name(found, name + length + 1, capacity - length - 1)) return false;
+    memcpy(name, directory, length);
+    name[length] = '/';
+    return true;
 }

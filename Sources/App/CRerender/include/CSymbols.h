@@ -75,7 +75,8 @@ size_t csymbols_sequences(const struct csymbols_debug *debug, struct csymbols_se
 /// The line of an address in a sequence. Reads the sequence, which is a function's for Swift.
 bool csymbols_find_line(const struct csymbols_debug *debug, const struct csymbols_sequence *sequence, uint64_t address,
                         struct csymbols_line *line);
-/// Copies the name of a unit's file, without its directory if it stands alone. False if it is not known or has no room.
+/// Copies the name of a unit's file, behind its directory where that is another one than the compiler's. False if it is not known or has no
+/// room.
 bool csymbols_line_file(const struct csymbols_debug *debug, uint32_t unit, uint32_t file, char *name, size_t capacity);
 
 /// A function that was inlined.

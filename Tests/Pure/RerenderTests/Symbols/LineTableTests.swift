@@ -19,7 +19,7 @@ import Testing
         for address: UInt64 in [0x100C, 0x100F] {
             #expect(table.place(at: address) == Place(file: "Shop.swift", line: 9))
         }
-        #expect(table.place(at: 0x2000) == Place(file: "Till.swift", line: 5))
+        #expect(table.place(at: 0x2000) == Place(file: "src/Till.swift", line: 5))
         for address: UInt64 in [0, 0xFFF, 0x1010, 0x1FFF, 0x2004, .max] { #expect(table.place(at: address) == nil) }
     }
 

@@ -43,16 +43,17 @@ struct SyntheticSections {
     }
 }
 
-/// A unit with two sequences: 0x1000..<0x1010 of `Shop.swift`, lines 7, 0 and 9, and 0x2000..<0x2004 of `Till.swift`.
+/// A unit with two sequences: 0x1000..<0x1010 of `Shop.swift`, lines 7, 0 and 9, and 0x2000..<0x2004 of `Till.swift`,
+/// which lies in another directory than the compiler's.
 enum SyntheticLines {
     static let strings = Array("src\0Shop.swift\0Till.swift\0".utf8)
 
     static func unit(version: UInt8, start: UInt64 = 0x1000) -> [UInt8] {
         let files: [UInt8] =
             version == 5
-            ? [1, 1, 0x1F, 1] + SyntheticSections.half(0) + [2, 1, 0x1F, 2, 0x0B, 3]
-                + [0, 0, 0, 0, 0] + SyntheticSections.half(4) + [0] + SyntheticSections.half(15) + [0]
-            : Array("src\0\0Shop.swift\0".utf8) + [1, 0, 0] + Array("Till.swift\0".utf8) + [1, 0, 0, 0]
+            ? [1, 1, 0x1F, 2] + SyntheticSections.half(0) + SyntheticSections.half(0) + [2, 1, 0x1F, 2, 0x0B, 3]
+                + [0, 0, 0, 0, 0] + SyntheticSections.half(4) + [0] + SyntheticSections.half(15) + [1]
+            : Array("src\0\0Shop.swift\0".utf8) + [0, 0, 0] + Array("Till.swift\0".utf8) + [1, 0, 0, 0]
         let parameters: [UInt8] = [1, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]
         let behind = parameters + files
         var unit: [UInt8] = [version, 0] + (version == 5 ? [8, 0] : [])
