@@ -10,7 +10,8 @@ import Testing
     typealias Place = LineTable.CodePlace
     typealias Extent = LineTable.Extent
     static let middle = LineTable.Inlined(
-        function: "middle", caller: Place(file: "Till.swift", line: 20), extent: Extent(file: "Shop.swift", first: 25))
+        function: "middle", caller: Place(file: "src/Till.swift", line: 20),
+        extent: Extent(file: "Shop.swift", first: 25))
     static let inner = LineTable.Inlined(
         function: "inner", caller: Place(file: "Shop.swift", line: 30), extent: Extent(file: "Shop.swift", first: 31))
 
@@ -50,9 +51,9 @@ import Testing
         var outer: UInt64 = 0, other: UInt64 = 0
         _ = table.inlined(at: 0x1000, near: &outer)
         _ = table.inlined(at: 0x2000, near: &other)
-        #expect(table.extent(at: outer, around: []) == Extent(file: "Till.swift", first: 15))
-        #expect(table.extent(at: outer, around: use) == Extent(file: "Till.swift", first: 15, end: 40))
-        #expect(table.extent(at: other, around: use) == Extent(file: "Till.swift", first: 40))
+        #expect(table.extent(at: outer, around: []) == Extent(file: "src/Till.swift", first: 15))
+        #expect(table.extent(at: outer, around: use) == Extent(file: "src/Till.swift", first: 15, end: 40))
+        #expect(table.extent(at: other, around: use) == Extent(file: "src/Till.swift", first: 40))
         #expect(table.extent(at: 0, around: use) == nil)
     }
 
