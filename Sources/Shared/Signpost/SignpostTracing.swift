@@ -19,6 +19,7 @@ public enum SignpostTracing: Sendable {
     public struct Status: Sendable {
         /// What became of loading LTTng.
         public enum Library: Sendable, Equatable {
+            /// No signposter was made. Rerender's own events alone are no reason to load it before a session daemon comes.
             case notTried
             case loading
             case missing(reason: String)
@@ -75,6 +76,12 @@ extension SignpostTracing {
         default: .timedOut
         }
     }
+
+    /// Has LTTng loaded, also where no session daemon is yet. Waits for nothing.
+    package static func load() { csignpost_load() }
+
+    /// Has LTTng loaded if it is not, and a session daemon has come. Waits for no more than the file system.
+    package static func look() { csignpost_look() }
 
     /// The state of LTTng in this process, for diagnosis.
     public static var status: Status {

@@ -315,7 +315,9 @@ struct HangTests {
         "in the first turn of a loop are seen while another thread loads a library for ever",
         .enabled(if: Fixture.hasC, "needs a C compiler"), arguments: ["cfrunloop", "glib"])
     func startUpWhileLoading(loop: String) async throws {
-        try await startUp(loop, StuckLoader().environment)
+        let loader = try await StuckLoader()
+        try await startUp(loop, loader.environment)
+        withExtendedLifetime(loader) {}
     }
 
     private func startUp(_ loop: String, _ environment: [String: String]) async throws {

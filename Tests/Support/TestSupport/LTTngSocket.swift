@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Whether a session daemon takes applications: its readiness covers the `lttng` command only.
+// Sockets of session daemons: whether one takes applications, since its readiness covers the `lttng` command only, and one without a daemon.
 
 import Foundation
 
-enum LTTngSocket {
+package enum LTTngSocket {
+    /// Whether root's session daemon runs, which all programs of the machine find.
+    package static var isRoots: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/var/run/lttng")) ?? []
+        return names.contains { $0.hasPrefix("lttng-ust-sock-") }
+    }
+
+    /// Makes what looks like a session daemon's socket. A program with these variables loads LTTng, which nothing answers.
+    package static func alone(in directory: String) throws -> [String: String] {
+        try FileManager.default.createDirectory(atPath: directory + "/.lttng", withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: directory + "/.lttng/lttng-ust-sock-8"))
+        return ["LTTNG_HOME": directory]
+    }
+
     /// Waits until the daemon whose files are in `directory` listens for applications; there is no event for it.
     static func waitForApplications(in directory: String) async throws {
         try await eventually("the session daemon of \(directory) takes applications") {

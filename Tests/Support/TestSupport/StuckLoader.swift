@@ -7,17 +7,19 @@ import Foundation
 package struct StuckLoader {
     private let library: String
     private let directory: TemporaryDirectory
+    private let home: [String: String]
     private var notice: String { directory.path + "/loading" }
 
     /// Makes the library. Needs a C compiler.
     package init() async throws {
         library = try await Fixture.made("c/stuck/liblttng-ust.so.1")
         directory = try TemporaryDirectory()
+        home = try LTTngSocket.alone(in: directory.path)
     }
 
     /// Has a process load the library.
     package var environment: [String: String] {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = ProcessInfo.processInfo.environment.merging(home) { $1 }
         environment["LD_LIBRARY_PATH"] = URL(filePath: library).deletingLastPathComponent().path
         environment["STUCK_LIBRARY_NOTICE"] = notice
         return environment

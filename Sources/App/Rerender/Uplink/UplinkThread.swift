@@ -184,12 +184,18 @@ extension UplinkThread {
     ///
     /// - Returns: How long to wait before that, for evaluations that end at this moment.
     private mutating func followSwitch(at now: UInt64) -> Pause? {
-        if !isExiting, pausesUntil == nil, userSwitch.isDue(at: now), userSwitch.isOff {
-            crerender_switch_off()
-            LoopHooks.putBack()
-            // Tells the toolkits' parts, too, whose functions stay where they are.
-            for store in uplink.stores.all.live { store.setEnabled(false) }
-            pausesUntil = now + StoreLimits.switchPauseNanoseconds
+        if !isExiting, pausesUntil == nil, userSwitch.isDue(at: now) {
+            if userSwitch.isOff {
+                crerender_switch_off()
+                LoopHooks.putBack()
+                // Tells the toolkits' parts, too, whose functions stay where they are.
+                for store in uplink.stores.all.live { store.setEnabled(false) }
+                pausesUntil = now + StoreLimits.switchPauseNanoseconds
+            } else {
+                // A session daemon may have come since. While LTTng is being loaded, this thread must not wait for the loader.
+                SignpostTracing.look()
+                followLoader()
+            }
         }
         guard let end = pausesUntil, !isExiting else { return nil }
         guard now >= end else { return Pause(deadline: end, wakesForNews: false) }

@@ -9,9 +9,10 @@ import Signpost
 enum HangSignposts {
     private static let provider = Provider.reserved(.hang)
 
-    /// Makes the provider. Waits for nothing: the tracer is loaded on a thread of its own.
+    /// Makes the provider, and has the tracer loaded, which waits for a session daemon. Both wait for nothing here.
     static func load() {
         _ = provider
+        SignpostTracing.load()
     }
 
     /// Emits that a hang was opened: its view is a guess. `startedAt` is by the monotonic clock.

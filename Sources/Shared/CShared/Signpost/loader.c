@@ -4,6 +4,9 @@
 // Loading takes 3 to 260 ms and up to LTTNG_UST_REGISTER_TIMEOUT (3 s) with a session daemon that hangs, so it must
 // never happen on a caller's thread. Once it returns, the daemons have told which events they record, and registering
 // a provider turns its recorded tracepoints on before it returns: that is what "ready" means here.
+//
+// LTTng has threads, memory and descriptors in the host, and can end it while it is being loaded. So Rerender's own events
+// load it only where a session daemon is, which alone can record them.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -11,6 +14,8 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +31,10 @@ static unsigned pending;
 /// Counts the times that `pending` fell to zero; waiters sleep on it.
 static uint32_t rounds;
 static int handlers_installed;
+/// Whether LTTng is loaded without a session daemon, too: then it waits for one.
+static int is_asked_for;
+/// Where else than in root's directory a session daemon is looked for. A copy, because a host may change its environment, on any thread.
+static char *app_path, *home;
 
 /// In any order: each stands for itself.
 static void register_new(void) {
@@ -45,12 +54,31 @@ static void finish_round(void) {
     syscall(SYS_futex, &rounds, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+static char *variable(const char *name) {
+    const char *text = getenv(name);
+    return text ? strdup(text) : NULL;
+}
+
+/// On the thread that makes the first provider.
+static void read_environment(void) {
+    char *own = variable("LTTNG_HOME");
+    __atomic_store_n(&home, own ? own : variable("HOME"), __ATOMIC_RELEASE);
+    __atomic_store_n(&app_path, variable("LTTNG_UST_APP_PATH"), __ATOMIC_RELEASE);
+}
+
+static int must_load(void) {
+    if (cs_library_state() != CSIGNPOST_NOT_TRIED) return 0;
+    if (__atomic_load_n(&is_asked_for, __ATOMIC_RELAXED)) return 1;
+    return csignpost_finds_session_daemon("/var/run/lttng", __atomic_load_n(&app_path, __ATOMIC_ACQUIRE),
+                                          __atomic_load_n(&home, __ATOMIC_ACQUIRE));
+}
+
 static void *serve(void *unused) {
     (void)unused;
     unsigned seen;
     do {
         seen = __atomic_load_n(&pending, __ATOMIC_ACQUIRE);
-        if (cs_library_state() == CSIGNPOST_NOT_TRIED) cs_library_load();
+        if (must_load()) cs_library_load();
         if (cs_library_state() == CSIGNPOST_LOADED) register_new();
     } while (!__atomic_compare_exchange_n(&pending, &seen, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     finish_round();
@@ -82,11 +110,23 @@ static void wake(void) {
     if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED)) return;
     if (__atomic_fetch_add(&pending, 1, __ATOMIC_ACQ_REL) != 0) return;
     // Only the thread that raised `pending` from zero is here, so this runs once at a time.
-    if (!handlers_installed) handlers_installed = cs_fork_handlers_install();
+    if (!handlers_installed) {
+        read_environment();
+        handlers_installed = cs_fork_handlers_install();
+    }
     if (handlers_installed && start_thread()) return;
     // No thread to be had: off for now; the next provider or wait tries again.
     __atomic_store_n(&pending, 0, __ATOMIC_RELEASE);
     finish_round();
+}
+
+void csignpost_load(void) {
+    __atomic_store_n(&is_asked_for, 1, __ATOMIC_RELAXED);
+    wake();
+}
+
+void csignpost_look(void) {
+    if (must_load()) wake();
 }
 
 static void sleep_until(uint32_t seen, int64_t deadline) {
@@ -98,7 +138,7 @@ static void sleep_until(uint32_t seen, int64_t deadline) {
 int csignpost_wait_until_ready(int timeout_ms) {
     if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED)) return CSIGNPOST_NO_LIBRARY;
     int64_t deadline = cs_now_ms() + timeout_ms;
-    wake();
+    csignpost_load();
     for (;;) {
         uint32_t seen = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE);
         if (__atomic_load_n(&pending, __ATOMIC_ACQUIRE) == 0) break;
@@ -126,6 +166,6 @@ struct csignpost_status csignpost_status(void) {
 struct csignpost_provider *csignpost_provider_make(const char *name, int shape, int *error) {
     int ignored, is_new = 0;
     struct csignpost_provider *provider = cs_registry_make(name, shape, error ? error : &ignored, &is_new);
-    if (is_new) wake();
+    if (is_new) shape == CSIGNPOST_GENERIC ? csignpost_load() : wake();
     return provider;
 }

@@ -51,8 +51,10 @@ enum {
 /// A process has as many providers as it has categories, a handful: this many are a leak of names.
 enum { CSIGNPOST_MAX_PROVIDERS = 1024 };
 
-/// Finds or makes the provider of this name. Any thread; takes no lock and waits for nothing: the first call of a
-/// process starts a thread that loads LTTng, until then the tracepoints are off. NULL with the reason in *error.
+/// Finds or makes the provider of this name. Any thread; takes no lock and waits for nothing. NULL with the reason in *error.
+///
+/// A new one starts a thread that loads LTTng, for a shape of Rerender's own only where a session daemon is. Until then the
+/// tracepoints are off.
 struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnull name, int shape,
                                                              int *_Nullable error);
 
@@ -148,6 +150,19 @@ enum { CSIGNPOST_LEDGER_SIZE = 4096 };
 uint64_t csignpost_ledger_open(void);
 /// Notes that it ends. 0 if it is known to have ended before.
 int csignpost_ledger_close(uint64_t serial);
+
+/// Has LTTng loaded, on a thread of its own, also where no session daemon is. Any thread, waits for nothing.
+void csignpost_load(void);
+
+/// Has LTTng loaded, on a thread of its own, if it was not tried and a session daemon has come. Some system calls on files, which wait
+/// as long as the user's home does.
+void csignpost_look(void);
+
+/// Whether one of these directories has the socket of a session daemon. One that was killed may have left it.
+///
+/// `root` is that of root's. `app_path` is LTTNG_UST_APP_PATH, up to a colon. `home` is LTTNG_HOME or HOME, which has it in `.lttng`.
+int csignpost_finds_session_daemon(const char *_Nonnull root, const char *_Nullable app_path,
+                                   const char *_Nullable home);
 
 enum { CSIGNPOST_READY, CSIGNPOST_NO_LIBRARY, CSIGNPOST_TIMED_OUT };
 

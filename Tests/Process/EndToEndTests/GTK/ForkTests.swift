@@ -18,12 +18,14 @@ struct ForkTests {
         try await Fixture.preload()
         let server = try await XServer()
         let program = try await Fixture.made("c/frames")
-        let environment = server.environment.merging(["GSK_RENDERER": setting]) { $1 }
+        let home = try TemporaryDirectory()
+        let environment = try server.environment.merging(["GSK_RENDERER": setting]) { $1 }
+            .merging(LTTngSocket.alone(in: home.path)) { $1 }
         _ = try await InjectedRun.run([program, "draw=0"], isInjected: false, environment: environment)
         let plain = try await InjectedRun.run([program, "fork=1"], isInjected: false, environment: environment)
         guard plain.truth[renderer] == 1 else { try Test.cancel("GTK draws with another renderer here") }
         let run = try await InjectedRun.run([program, "fork=30"], environment: environment)
         #expect(run.truth[renderer] == 30, "\(run.output)")
-        withExtendedLifetime(server) {}
+        withExtendedLifetime((server, home)) {}
     }
 }

@@ -160,7 +160,8 @@ struct HostDescriptorTests {
         .enabled(if: hasPrlimit, "needs prlimit"), arguments: 4...16)
     func limited(count: Int) async throws {
         let directory = try TemporaryDirectory()
-        let app = try directory.startApp(under: prlimit("--nofile=\(count)"))
+        let app = try directory.startApp(
+            LTTngSocket.alone(in: directory.path), under: prlimit("--nofile=\(count)"))
         #expect(try await app.nextLine() == "ready")
         for order in ["run 100", "stores 3", "cascade 20"] { #expect(try await app.ask(order) == "done") }
         #expect(Truth(try await app.ask("counts")).sum >= 100)
@@ -197,7 +198,8 @@ struct HostDescriptorTests {
         .enabled(if: hasPrlimit, "needs prlimit"), arguments: [0, 1, 8_192])
     func fileSizeIsLimited(bytes: Int) async throws {
         let directory = try TemporaryDirectory()
-        let app = try directory.startApp(under: prlimit("--fsize=\(bytes)"))
+        let app = try directory.startApp(
+            LTTngSocket.alone(in: directory.path), under: prlimit("--fsize=\(bytes)"))
         #expect(try await app.nextLine() == "ready")
         #expect(try await app.ask("run 100") == "done")
         #expect(Truth(try await app.ask("counts")).sum == 100)

@@ -31,7 +31,8 @@ struct HostLimitTests {
         let directory = try TemporaryDirectory()
         if !user.isEmpty { chown(directory.url.path, 65_534, 65_534) }
         // The host is to die at once, and not to look at itself first.
-        let environment = ["RERENDER": isOn ? "1" : "0", "SWIFT_BACKTRACE": "enable=no"].merging(changes) { $1 }
+        let environment = ["RERENDER": isOn ? "1" : "0", "SWIFT_BACKTRACE": "enable=no"]
+            .merging(try LTTngSocket.alone(in: directory.path)) { $1 }.merging(changes) { $1 }
         let app = try directory.startApp(
             environment, under: prlimit() + limits + user, program: program, arguments: first)
         for order in orders + ["counts", "exit"] { try? app.send(order) }
@@ -136,8 +137,9 @@ struct HostLimitTests {
         chmod(files.url.path, 0o755)
         chown(directory.url.path, user, user)
         let change = try [#require(setpriv), "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
+        let environment = try LTTngSocket.alone(in: directory.path).merging(["HOME": directory.path]) { $1 }
         let app = try directory.startApp(
-            ["HOME": directory.url.path], under: change + prlimit("--nproc=\(count)"), program: program)
+            environment, under: change + prlimit("--nproc=\(count)"), program: program)
         #expect(try await app.nextLine() == "ready")
         // Before the host's own threads, which may take what LTTng's need. The thread that loads LTTng has the program's
         // name, as the first thread has.
@@ -219,7 +221,7 @@ struct HostLimitTests {
     func defaultStack() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        let app = try directory.startApp(arguments: ["stacks 16"])
+        let app = try directory.startApp(LTTngSocket.alone(in: directory.path), arguments: ["stacks 16"])
         #expect(try await app.nextLine() == "set")
         #expect(try await app.nextLine() == "ready")
         let connection = try await daemon.accept()
@@ -235,7 +237,7 @@ struct HostLimitTests {
     func leastStack() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        let app = try directory.startApp(arguments: ["stacks 128"])
+        let app = try directory.startApp(LTTngSocket.alone(in: directory.path), arguments: ["stacks 128"])
         #expect(try await app.nextLine() == "set")
         #expect(try await app.nextLine() == "ready")
         _ = try await daemon.accept()

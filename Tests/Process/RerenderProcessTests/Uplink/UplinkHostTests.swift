@@ -125,7 +125,7 @@ struct UplinkHostTests {
         try #require(chmod(files.url.path, 0o755) == 0 && chown(program, 65_534, 65_534) == 0)
         try #require(chmod(program, 0o4755) == 0)
         chmod(directory.url.path, 0o777)
-        let app = try directory.startApp(program: program)
+        let app = try directory.startApp(LTTngSocket.alone(in: files.path), program: program)
         #expect(try await app.nextLine() == "ready")
         #expect(try await app.ask("run 100") == "done")
         let status = try String(contentsOfFile: "/proc/\(app.processID)/status", encoding: .utf8)
@@ -136,6 +136,55 @@ struct UplinkHostTests {
         #expect(!maps.contains("lttng"))
         let export = try #require(Data(base64Encoded: try await app.ask("export 0")))
         #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
+    }
+
+    @Test(
+        "nothing of LTTng is in an app before a session daemon comes, and then it is recorded", .promise, .exclusive,
+        .enabled(if: LTTngDaemon.isInstalled && !LTTngSocket.isRoots, "needs lttng-tools, and no session daemon yet"))
+    func sessionDaemon() async throws {
+        try await LTTngDaemon.with(.ordinary) { daemon in
+            let home = daemon.home + "/another"
+            let environment = ["LTTNG_HOME": home, "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
+            let app = try await daemon.start(product: "counting", environment: environment)
+            #expect(try await app.nextLine() == "ready")
+            func threadsOfLTTng() throws -> Int {
+                try threadNames(of: app.processID).count { $0.hasSuffix("-ust") }
+            }
+            // Longer than it takes to load LTTng, and than between two looks.
+            for _ in 0..<15 {
+                try await app.ask("run 10")
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(try !TestFile.text("/proc/\(app.processID)/maps").contains("lttng"))
+            #expect(try threadsOfLTTng() == 0)
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: home + "/.lttng", withDestinationPath: daemon.home + "/.lttng")
+            try await eventually("the app's events") {
+                try await app.ask("run 10")
+                return try await daemon.command(["lttng", "--no-sessiond", "list", "--userspace"])
+                    .contains("com.rerender.BodyEval:end") ? () : nil
+            }
+            #expect(try threadsOfLTTng() == 2)
+            #expect(await app.finish().exit == .status(0))
+        }
+    }
+
+    @Test(
+        "an app that finds a session daemon at its first store is recorded without being asked to wait", .exclusive,
+        .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools"))
+    func sessionDaemonBefore() async throws {
+        try await LTTngDaemon.with(.ordinary) { daemon in
+            let app = try await daemon.start(
+                product: "counting", environment: ["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"])
+            #expect(try await app.nextLine() == "ready")
+            // It evaluates nothing.
+            try await eventually("the app's events") {
+                try await daemon.command(["lttng", "--no-sessiond", "list", "--userspace"])
+                    .contains("com.rerender.BodyEval:end") ? () : nil
+            }
+            #expect(await app.finish().exit == .status(0))
+        }
     }
 
     @Test(

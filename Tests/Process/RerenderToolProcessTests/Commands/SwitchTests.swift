@@ -205,7 +205,8 @@ struct SwitchTests {
         for directory in [bench.path, session.path + "/rerender"] {
             try? FileManager.default.removeItem(atPath: bench.path + "/off")
             try Data().write(to: URL(filePath: directory + "/off"))
-            let environment = bench.environment(["XDG_RUNTIME_DIR": session.path])
+            let environment = bench.environment(
+                ["XDG_RUNTIME_DIR": session.path].merging(try LTTngSocket.alone(in: session.path)) { $1 })
             let app = try Spawned(Self.alone, environment: environment)
             try await app.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(app, order) }

@@ -123,6 +123,28 @@ static int has_small_stacks(void) {
     return size < CS_LEAST_STACK;
 }
 
+/// The number in the name of a session daemon's socket is 8 in LTTng 2.13 and 2.14, and 11 from 2.15 on.
+enum { CS_FIRST_SOCKET = 8, CS_LAST_SOCKET = 31 };
+
+/// Opens nothing: a descriptor would be in the host's table.
+static int has_socket(const char *directory, size_t length, const char *below) {
+    char path[PATH_MAX];
+    if (length >= sizeof path) return 0;
+    size_t end = (size_t)snprintf(path, sizeof path, "%.*s%s", (int)length, directory, below);
+    if (end + sizeof "/lttng-ust-sock-31" > sizeof path || access(path, F_OK) != 0) return 0;
+    for (int number = CS_FIRST_SOCKET; number <= CS_LAST_SOCKET; number++) {
+        snprintf(path + end, sizeof path - end, "/lttng-ust-sock-%d", number);
+        if (access(path, F_OK) == 0) return 1;
+    }
+    return 0;
+}
+
+int csignpost_finds_session_daemon(const char *root, const char *app_path, const char *home) {
+    if (has_socket(root, strlen(root), "")) return 1;
+    if (app_path && has_socket(app_path, strcspn(app_path, ":"), "")) return 1;
+    return home && has_socket(home, strlen(home), "/.lttng");
+}
+
 /// Why LTTng must not be loaded; empty where it may.
 static const char *refusal(void) {
     // Whoever starts such a program chooses its environment and its session daemon.

@@ -26,10 +26,10 @@ package struct RecordSession: Sendable {
     private static let waitMilliseconds = "10000"
     private static let clock = ContinuousClock()
 
-    /// LTTng looks for a new session daemon from time to time only, and nothing tells who has not found it yet.
+    /// An app looks for a session daemon while it evaluates something, and nothing tells which one has not found it yet.
     private static let lateApps =
-        "started an LTTng session daemon: apps that are already running may need some seconds to find it, "
-        + "and the trace has nothing from before"
+        "started an LTTng session daemon: apps that are already running may need some seconds to find it, from their next "
+        + "evaluation on, and the trace has nothing from before"
 
     /// Records everything until a signal comes or the time is over.
     package func record() async throws {
