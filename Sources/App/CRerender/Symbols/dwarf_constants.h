@@ -24,6 +24,7 @@ enum {
     DW_AT_addr_base = 0x73,
     DW_AT_rnglists_base = 0x74,
     DW_AT_MIPS_linkage_name = 0x2007,
+    DW_AT_APPLE_optimized = 0x3FE1,
 };
 
 enum {

@@ -110,6 +110,7 @@ static struct value *_Nullable wanted(struct die *die, uint64_t attribute) {
     case DW_AT_str_offsets_base: return &die->string_base;
     case DW_AT_addr_base: return &die->address_base;
     case DW_AT_rnglists_base: return &die->range_base;
+    case DW_AT_APPLE_optimized: return &die->optimized;
     default: return NULL;
     }
 }

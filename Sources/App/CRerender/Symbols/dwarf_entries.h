@@ -57,7 +57,7 @@ struct die {
     uint64_t tag;    ///< 0 at the end of a list of children
     bool has_children;
     struct value name, linkage_name, low, high, ranges, lines, origin, call_file, call_line, decl_file, decl_line;
-    struct value string_base, address_base, range_base;
+    struct value string_base, address_base, range_base, optimized;
 };
 
 enum { DIE_ABBREVIATIONS = 1024 };

@@ -130,6 +130,46 @@ size_t csymbols_functions(const struct csymbols_debug *debug, uint64_t start, st
     return count;
 }
 
+/// Whether the function that an entry of the same unit describes is the getter of a property.
+static bool is_getter(struct dies *dies, uint64_t entry, const char *property) {
+    struct reader here = dies->entries;
+    const char *name = NULL;
+    // As in `csymbols_find_function`.
+    for (int hops = 0; hops < 4 && !name && entry > dies->root.offset && entry < dies->end; hops++) {
+        struct die die;
+        dies->entries = section_reader(dies->debug, dies->debug->at.info, entry);
+        dies->entries.end = here.end;
+        if (!csymbols_next_die(dies, &die) || die.tag != DW_TAG_subprogram) break;
+        name = csymbols_die_text(dies, die.linkage_name);
+        entry = die.origin.form && !is_elsewhere(die.origin) ? die.origin.number : 0;
+    }
+    dies->entries = here;
+    size_t size = name ? strlen(name) : 0;
+    return size > 2 && strcmp(name + size - 2, "vg") == 0 && strstr(name, property);
+}
+
+size_t csymbols_inlined_getters(const struct csymbols_debug *debug, uint64_t start, const char *property,
+                                struct csymbols_inlined_getter *getters, size_t capacity) {
+    enum { MOST_ANSWERS = 1024 };
+    // By the entry of a function: twice its place, and whether it is such a getter.
+    uint64_t answers[MOST_ANSWERS] = {0}, function = 0;
+    struct dies dies;
+    struct die die;
+    size_t count = 0;
+    if (!csymbols_open_unit(debug, start, CSYMBOLS_DEBUG_BUDGET, &dies) || !dies.root.optimized.form) return 0;
+    while (csymbols_next_die(&dies, &die)) {
+        // One without code is a declaration, which may stand within another function.
+        if (die.tag == DW_TAG_subprogram && (die.low.form || die.ranges.form)) function = die.offset;
+        if (die.tag != DW_TAG_inlined_subroutine || !die.origin.form || is_elsewhere(die.origin)) continue;
+        uint64_t entry = die.origin.number, *answer = &answers[entry % MOST_ANSWERS];
+        if (*answer >> 1 != entry) *answer = entry << 1 | is_getter(&dies, entry, property);
+        if (!(*answer & 1)) continue;
+        if (count < capacity) getters[count] = (struct csymbols_inlined_getter){entry, function};
+        count++;
+    }
+    return count;
+}
+
 /// Where an entry says that it is declared; false if it does not.
 static bool declares(const struct dies *dies, const struct die *die, struct csymbols_declaration *declaration) {
     uint64_t unit = dies->root.lines.number, file = die->decl_file.number, line = die->decl_line.number;

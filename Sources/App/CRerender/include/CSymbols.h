@@ -113,6 +113,16 @@ size_t csymbols_units(const struct csymbols_debug *debug, struct csymbols_unit *
 size_t csymbols_functions(const struct csymbols_debug *debug, uint64_t start, struct csymbols_function *functions,
                           size_t capacity);
 
+/// A getter that was inlined, and the function around it: their entries, for `csymbols_find_function`.
+struct csymbols_inlined_getter {
+    uint64_t getter, function;
+};
+
+/// Notes where the unit that starts at `start` has getters of Swift inlined whose names for the linker have `property` in them. Returns how
+/// many there are; no more than `capacity` are noted. 0 for a unit that was not optimised; reads another one as a whole.
+size_t csymbols_inlined_getters(const struct csymbols_debug *debug, uint64_t start, const char *property,
+                                struct csymbols_inlined_getter *getters, size_t capacity);
+
 /// Where a function is declared in the source.
 struct csymbols_declaration {
     uint32_t unit; ///< the place of the unit's lines

@@ -125,6 +125,13 @@ extension MappedFile {
         return Dictionary(functions.map { ($0.low, $0.entry) }) { first, _ in first }
     }
 
+    /// Where the unit that starts there has getters inlined whose names have a text in them; none if there are more than the limit.
+    func inlinedGetters(
+        named text: String, inUnitAt start: UInt64, of sections: DebugSections, limit: Int
+    ) -> [csymbols_inlined_getter] {
+        unsafe notes(of: sections, limit: limit) { unsafe csymbols_inlined_getters($0, start, text, $1, $2) } ?? []
+    }
+
     /// The name of a unit's file; nil if there is none, or a longer one than any path.
     func lineFile(_ number: UInt32, unit: UInt32, of sections: DebugSections) -> String? {
         unsafe text(of: sections, bytes: 4_096) { unsafe csymbols_line_file($0, unit, number, $1, 4_096) }

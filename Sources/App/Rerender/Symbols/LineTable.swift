@@ -107,6 +107,28 @@ struct LineTable: Sendable {
         file.functions(ofUnitAt: start, of: sections, limit: SymbolLimits.lineSequences)
     }
 
+    /// A getter that the optimiser put into a function.
+    struct InlinedGetter: Sendable {
+        /// As the linker knows them.
+        let name: String, function: String
+        /// Where it is declared; nil if that is not known.
+        let extent: Extent?
+    }
+
+    /// The getters of a property, of any types, that were inlined in the unit that starts there: none where it was not optimised. Reads
+    /// the whole unit: milliseconds.
+    func inlinedGetters(of property: String, inUnitAt start: UInt64) -> [InlinedGetter] {
+        let text = DeclarationSymbols.mangled(property)
+        return file.inlinedGetters(named: text, inUnitAt: start, of: sections, limit: SymbolLimits.lineSequences)
+            .compactMap { inlined in
+                guard let (name, declaration) = file.function(inlined.getter, of: sections),
+                    let function = file.function(inlined.function, of: sections)
+                else { return nil }
+                let extent = extent(declaration, of: name, unit: declaration.unit, withEnd: false)
+                return InlinedGetter(name: name, function: function.name, extent: extent)
+            }
+    }
+
     /// The lines that the function can have that `inlined` found an address in, and kept as its hint.
     func extent(at hint: UInt64, around inlined: [Inlined]) -> Extent? {
         guard hint != 0, let (name, declaration) = file.function(hint, of: sections) else { return nil }

@@ -189,8 +189,27 @@ package struct DeclarationSymbols: Sendable {
 
     /// Whether a symbol is that of the getter of a property, declared in the type or in an extension.
     static func isGetter(_ symbol: String, _ property: String, of type: String) -> Bool {
-        symbol.hasPrefix(type) && symbol.hasSuffix("vg")
-            && symbol.dropFirst(type.count).contains("\(property.utf8.count)\(property)")
+        symbol.hasPrefix(type) && symbol.hasSuffix("vg") && names(property, symbol.dropFirst(type.count))
+    }
+
+    /// Whether a symbol names a property, and not one with a longer name, such as `14bodyOfModifier`.
+    private static func names(_ property: String, _ symbol: Substring) -> Bool {
+        guard let range = symbol.firstRange(of: mangled(property)) else { return false }
+        return symbol[..<range.lowerBound].last?.isNumber != true
+    }
+
+    /// A property's name as it is in symbols.
+    static func mangled(_ property: String) -> String { "\(property.utf8.count)\(property)" }
+
+    /// Whether an evaluation by a function that a body was put into is counted, or is none: a witness of the body, which tables have, and a
+    /// subclass's body, which calls that of its superclass.
+    ///
+    /// - Parameters:
+    ///   - function: As the linker knows it.
+    ///   - type: What the symbols of the body's type begin with.
+    static func isKnownCaller(_ function: String, ofBodyOf type: String, isClass: Bool) -> Bool {
+        guard names("body", function[...]) else { return false }
+        return function.hasPrefix(type) && function.hasSuffix("TW") || isClass && function.hasSuffix("vg")
     }
 
     private func place(_ number: UInt32) -> Int { symbols.lowerBound + Int(number) * SymbolTable.entrySize }

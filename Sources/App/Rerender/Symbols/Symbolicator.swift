@@ -140,16 +140,16 @@ package struct BodySymbols: ~Copyable {
     fileprivate final class Symbols {
         let declarations: DeclarationSymbols
         let lines: LineTable
-        let functions: SymbolTable
         private lazy var units = lines.units()
         /// By unit, the hints for questions about its functions. A module can be one unit, which is then read once for all bodies.
         private var hints: [UInt32: [UInt64: UInt64]] = [:]
+        /// By unit, the bodies that were inlined.
+        private var inlined: [UInt32: [LineTable.InlinedGetter]] = [:]
 
         fileprivate init?(_ file: LoadedFile) {
-            guard let mapped = file.map(), let declarations = DeclarationSymbols(file),
-                let lines = LineTable(mapped), let functions = SymbolTable(mapped)
+            guard let mapped = file.map(), let declarations = DeclarationSymbols(file), let lines = LineTable(mapped)
             else { return nil }
-            (self.declarations, self.lines, self.functions) = (declarations, lines, functions)
+            (self.declarations, self.lines) = (declarations, lines)
         }
 
         /// The hint for what begins at an address, or 0.
@@ -159,6 +159,15 @@ package struct BodySymbols: ~Copyable {
             let functions = units[unit].map(lines.functions(ofUnitAt:)) ?? [:]
             hints[unit] = functions
             return functions[address] ?? 0
+        }
+
+        /// The places where the optimiser put the body of a type, in the unit of its witness, or else of its getter.
+        func inlinedBodies(of type: String, near witness: UInt64) -> [LineTable.InlinedGetter] {
+            let known = lines.unit(at: witness) ?? declarations.getter("body", of: type).flatMap(lines.unit(at:))
+            guard let unit = known, let start = units[unit] else { return [] }
+            let all = inlined[unit] ?? lines.inlinedGetters(of: "body", inUnitAt: start)
+            inlined[unit] = all
+            return all.filter { DeclarationSymbols.isGetter($0.name, "body", of: type) }
         }
     }
 
@@ -174,21 +183,31 @@ package struct BodySymbols: ~Copyable {
     ///   - witness: The function in the witness table.
     ///   - type: The address of the type's descriptor.
     package mutating func place(ofBody witness: UInt, type: UInt) -> (path: String, line: Int)? {
-        guard let file = LoadedFile(containing: witness), let typeFile = LoadedFile(containing: type),
-            let symbols = symbols(of: file), let type = self.symbols(of: typeFile)?.declarations.type(at: type)
-        else { return nil }
-        let own = UInt64(witness &- file.bias)
+        guard let (symbols, own, type) = find(witness, type) else { return nil }
         if let getter = symbols.declarations.getter("body", of: type), let place = symbols.declaration(at: getter) {
             return place
         }
-        // The optimiser put the body into the witness.
-        guard let function = symbols.functions.function(at: own) else { return nil }
-        let end = min(function.size, UInt64(SymbolLimits.bytesToLine))
-        var hint = symbols.hint(at: own)
-        for offset in stride(from: 0, to: max(end, 1), by: 4) {
-            if let place = symbols.inlinedBody(at: own + offset, of: type, near: &hint) { return place }
+        // The optimiser put the body into the witness, or into others. Where it left a function that several views share, its lines are those
+        // of one of them: none is taken.
+        return symbols.inlinedBodies(of: type, near: own).compactMap(\.extent).first.map { ($0.file, $0.first) }
+    }
+
+    /// Whether the optimiser put the body into a caller, which asks no table for it: such evaluations are not counted.
+    ///
+    /// Known is what the debug information of the body's own unit says. The parameters are those of ``place(ofBody:type:)``.
+    package mutating func isCalledUncounted(body witness: UInt, type: UInt, isClass: Bool) -> Bool {
+        guard let (symbols, own, type) = find(witness, type) else { return false }
+        return symbols.inlinedBodies(of: type, near: own).contains {
+            !DeclarationSymbols.isKnownCaller($0.function, ofBodyOf: type, isClass: isClass)
         }
-        return nil
+    }
+
+    /// The symbols of a witness's file, its address there, and what the symbols of a type begin with.
+    private mutating func find(_ witness: UInt, _ type: UInt) -> (symbols: Symbols, own: UInt64, type: String)? {
+        guard let file = LoadedFile(containing: witness), let typeFile = LoadedFile(containing: type),
+            let symbols = symbols(of: file), let type = self.symbols(of: typeFile)?.declarations.type(at: type)
+        else { return nil }
+        return (symbols, UInt64(witness &- file.bias), type)
     }
 
     private mutating func symbols(of file: LoadedFile) -> Symbols? {
@@ -208,14 +227,5 @@ extension BodySymbols.Symbols {
             let extent = lines.extent(at: hint, around: inlined)
         else { return lines.place(at: address).flatMap { place in place.line.map { (place.file, $0) } } }
         return (extent.file, extent.first)
-    }
-
-    /// Where the body is declared that was inlined at an address.
-    fileprivate func inlinedBody(
-        at address: UInt64, of type: String, near hint: inout UInt64
-    ) -> (path: String, line: Int)? {
-        let functions = lines.inlined(at: address, near: &hint) ?? []
-        let body = functions.first { DeclarationSymbols.isGetter($0.function, "body", of: type) }
-        return body?.extent.map { ($0.file, $0.first) }
     }
 }

@@ -82,6 +82,37 @@ import Testing
         #expect(try inlined(#require(SyntheticLines.table(unsaid.file(version: version))), 0x1004) == nil)
     }
 
+    @Test(arguments: [4, 5] as [UInt8], SyntheticFunctions.Code.allCases)
+    func `a body that was put into a function is found there, and none in a unit that was not optimised`(
+        version: UInt8, code: SyntheticFunctions.Code
+    ) throws {
+        var functions = SyntheticFunctions(middle: code, isOptimised: true, hasBody: true)
+        let table = try #require(SyntheticLines.table(functions.file(version: version)))
+        let found = table.inlinedGetters(of: "body", inUnitAt: 0)
+        #expect(found.map(\.name) == [SyntheticFunctions.body] && found.map(\.function) == ["outer"])
+        #expect(found.map(\.extent) == [Extent(file: "Shop.swift", first: 25)])
+        #expect(table.inlinedGetters(of: "title", inUnitAt: 0).isEmpty)
+        functions.isOptimised = false
+        let debug = try #require(SyntheticLines.table(functions.file(version: version)))
+        #expect(debug.inlinedGetters(of: "body", inUnitAt: 0).isEmpty)
+    }
+
+    @Test func `a witness of a body, and a body of a subclass, are callers of it that are known`() {
+        typealias Symbols = DeclarationSymbols
+        let row = "$s4Shop3RowV", model = "$s4Shop5ModelC"
+        for witness in ["\(row)3Kit4ViewAadEP4body4BodyQzvgTW", "\(row)3Kit4ViewAadEP4body2of4BodyQzx_tFZTW"] {
+            #expect(Symbols.isKnownCaller(witness, ofBodyOf: row, isClass: false))
+            #expect(!Symbols.isKnownCaller(witness, ofBodyOf: "$s4Shop4CardV", isClass: false))
+        }
+        // Another requirement asks for the body itself, past the table.
+        for other in ["\(row)3Kit4ViewAadEP4drawSSyFTW", "$s4Shop5shownySSAA3RowVF", "main", "$s4Shop4CardV4bodyQrvg"] {
+            #expect(!Symbols.isKnownCaller(other, ofBodyOf: row, isClass: false))
+        }
+        #expect(Symbols.isKnownCaller("$s4Shop7SpecialC4bodySSvg", ofBodyOf: model, isClass: true))
+        #expect(Symbols.isGetter(SyntheticFunctions.body, "body", of: row))
+        #expect(!Symbols.isGetter("\(row)14bodyOfModifierSSvg", "body", of: row))
+    }
+
     @Test func `where two functions claim an address beside each other, none is named`() throws {
         let file = SyntheticFunctions(hasTwoClaims: true).file(version: 4)
         let table = try #require(SyntheticLines.table(file))
@@ -91,7 +122,7 @@ import Testing
 
     @Test(arguments: [4, 5] as [UInt8])
     func `no byte's value does harm, and lines without functions are no function's`(version: UInt8) throws {
-        let whole = SyntheticFunctions(middle: .ranges).file(version: version)
+        let whole = SyntheticFunctions(middle: .ranges, isOptimised: true, hasBody: true).file(version: version)
         let use = [LineTable.Inlined(function: "$s4Shop4TillC3sumSivpACTk", caller: nil)]
         for position in whole.indices {
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
@@ -102,6 +133,7 @@ import Testing
                     _ = table.map { inlined($0, address) }
                 }
                 for entry: UInt64 in 0..<128 { _ = table?.extent(at: entry, around: use) }
+                _ = table?.inlinedGetters(of: "body", inUnitAt: 0)
             }
         }
         let lines = try #require(SyntheticLines.table(SyntheticLines.file(SyntheticLines.unit(version: version))))

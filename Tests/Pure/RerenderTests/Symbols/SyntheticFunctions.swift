@@ -20,11 +20,16 @@ struct SyntheticFunctions {
     var isShared = false
     /// Whether the file says that there is one.
     var namesShared = true
+    /// Whether the unit says that it was optimised.
+    var isOptimised = false
+    /// Whether `middle` is the getter of a view's body.
+    var hasBody = false
 
     enum Code: CaseIterable { case high, ranges }
 
-    private static let names = Array("outer\0middle\0inner\0other\0".utf8)
-    private static let outer = 0, middleName = 6, inner = 13, other = 19
+    static let body = "$s4Shop3RowV4bodyQrvg"
+    private static let names = Array("outer\0middle\0inner\0other\0\(body)\0".utf8)
+    private static let outer = 0, middleName = 6, inner = 13, other = 19, bodyName = 25
 
     func file(version: UInt8) -> [UInt8] {
         let lines = SyntheticLines.unit(version: version)
@@ -49,6 +54,7 @@ struct SyntheticFunctions {
         let call: [UInt8] = [0x31] + origin + [0x58, 0x0B, 0x59, 0x0B]
         var all: [UInt8] = [1, 0x11, 1, 0x10, 0x17, 0x11, 0x01]
         if isNew { all += [0x72, 0x17, 0x73, 0x17, 0x74, 0x17] }
+        if isOptimised { all += [0xE1, 0x7F, 0x19] }
         let declared: [UInt8] = [0x3A, 0x0B, 0x3B, 0x0B]
         all += [0, 0] + [2, 0x2E, 0, 0x6E, 0x0E] + declared + [0, 0]
         all += [3, 0x2E, 1, 0x6E, isNew ? 0x25 : 0x0E] + at + declared + [0, 0]
@@ -64,7 +70,7 @@ struct SyntheticFunctions {
         unit += [1] + half(0) + word(0x1000)
         if isNew { unit += half(8) + half(8) + half(12) }
         let middleEntry = unit.count + 4
-        unit += [2] + half(Self.middleName) + [1, 25]
+        unit += [2] + half(hasBody ? Self.bodyName : Self.middleName) + [1, 25]
         let innerEntry = unit.count + 4
         unit += [2] + half(Self.inner) + [1, 31]
         unit += [3] + (isNew ? [0, 0] : half(Self.outer) + word(0x1000)) + half(0x10) + [2, 15]
