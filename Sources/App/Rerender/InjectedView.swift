@@ -34,15 +34,19 @@ import RerenderWire
         ///   - file: The file of its body, as `#fileID` has it; empty where it is not known.
         ///   - phase: What an evaluation of it is.
         ///   - observesModels: Whether its framework evaluates it because a model was written. Where not, no such write is a reason.
+        ///   - mayBeMore: Whether its body is also called past its hook, so that its count may be too small.
         package init(
             _ label: String, in store: RerenderStore, file: String, line: UInt32, phase: HangPhase = .body,
-            observesModels: Bool = true
+            observesModels: Bool = true, mayBeMore: Bool = false
         ) {
             self.observesModels = observesModels
             self.store = store
             core = store.core
             self.label = label
             unsafe record = core.view(label: label, file: file, line: line, phase: phase)
+            if mayBeMore {
+                unsafe record?._withUnsafeGuaranteedRef { record in record.state.withLock { $0.noteMore() } }
+            }
         }
 
         /// Its store and its record; nil where nothing counts, or there is no room for it.

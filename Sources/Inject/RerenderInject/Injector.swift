@@ -19,6 +19,8 @@ import Synchronization
         private var locked = 0
         /// Views whose body is the protocol's own, which tables get that are made at run time.
         private var withoutBody = 0
+        /// The keys of views whose bodies are also called past their tables.
+        private var uncounted: [String] = []
         private var names = ViewNames()
         /// The program's module, as of the last look.
         private var program: String?
@@ -62,8 +64,9 @@ import Synchronization
             }
             program = ProgramModule.name(among: found)
             let keys = names.keys(of: new, program: program)
-            let before = (missed, withoutBody, locked)
+            let before = (missed, withoutBody, locked, uncounted.count)
             for (view, key) in zip(new, keys) { hook(view, key) }
+            if uncounted.count > before.3 { store.noteGap("uncounted", ViewPlaces.gap(ofUncounted: uncounted)) }
             if missed > before.0 { unsafe crerender_report("full", "\(missed)") }
             if withoutBody > before.1 { unsafe crerender_report("resilient", "\(withoutBody)") }
             if locked > before.2 { unsafe crerender_report("locked", "\(locked)") }
@@ -91,9 +94,11 @@ import Synchronization
                 withoutBody += 1
                 return
             }
-            let place = places.place(of: view)
+            let (place, mayBeMore) = (places.place(of: view), places.isCalledUncounted(view))
+            if mayBeMore { uncounted.append(key) }
             let injected = InjectedView(
-                key, in: store, file: place?.file ?? "", line: place?.line ?? 0, observesModels: observesModels)
+                key, in: store, file: place?.file ?? "", line: place?.line ?? 0, observesModels: observesModels,
+                mayBeMore: mayBeMore)
             hook(hooks, of: view, for: injected)
         }
 

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 22
+    package static let version: UInt16 = 23
 }
 
 /// A message from an app, in the order in which a connection sees them.

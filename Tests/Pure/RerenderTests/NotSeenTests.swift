@@ -74,6 +74,20 @@ struct NotSeenTests {
         #expect(!core.takeTotals(of: core.allViews[0], wallClock: WallClock()).message.totals.isNotSeen)
     }
 
+    @Test("are not those whose body is also called past its hook: these have a mark, which a reset leaves")
+    func more() {
+        let store = RerenderStore(name: "more")
+        let view = InjectedView("Badge", in: store, file: "", line: 0, mayBeMore: true)
+        let other = InjectedView("Row", in: store, file: "", line: 0)
+        for _ in 0..<2 {
+            #expect(store.stats.isEmpty)
+            view.evaluate {}
+            other.evaluate {}
+            #expect(store.stats.map(\.mayBeMore) == [true, nil] && store.stats.map(\.notSeen) == [nil, nil])
+            store.core.reset()
+        }
+    }
+
     @Test("are noted through the hook of a view, until its body is called through it")
     func injected() {
         let store = RerenderStore(name: "not seen")

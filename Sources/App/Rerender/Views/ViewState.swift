@@ -86,7 +86,9 @@ struct ViewState {
     /// A function of its own: its memory would be taken from the stack of each evaluation.
     @inline(never)
     private mutating func clear(for epoch: UInt32) {
+        let mayBeMore = sums.mayBeMore
         sums = ViewTotals(storeID: sums.storeID, index: sums.index, epoch: epoch)
+        sums.mayBeMore = mayBeMore
         hangs = HangTotals()
         reasons.removeAll()
         toldPlaces = ToldPlaces()
@@ -174,6 +176,9 @@ struct ViewState {
         sums.notSeen = 1
         return true
     }
+
+    /// Notes for ever that the body is also called where no evaluation is counted.
+    mutating func noteMore() { sums.mayBeMore = 1 }
 
     /// Notes that somebody else counts the view; true if it was listed as one whose body was never seen.
     mutating func leave() -> Bool {

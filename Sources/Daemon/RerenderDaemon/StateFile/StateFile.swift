@@ -32,7 +32,7 @@ enum StateFile {
         case sourceHangs
     }
 
-    static let version: UInt16 = 21
+    static let version: UInt16 = 22
 
     // MARK: Writing
 

@@ -14,7 +14,9 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     /// Further evaluations of an update; they are in ``count``.
     package var passes: UInt64 = 0
     /// 1 while a value of the view was in an evaluated output, and its body was never seen; else 0.
-    package var notSeen: UInt64 = 0
+    package var notSeen: UInt32 = 0
+    /// 1 where the body is also called past its hook, so that ``count`` may be too small; else 0.
+    package var mayBeMore: UInt32 = 0
     package var instances: UInt64 = 0
     package var commits: UInt64 = 0
     /// Time of the framework's in commits, without bodies; 0 where it is not measured.
@@ -80,6 +82,7 @@ extension Stats {
         count = totals.count
         passes = totals.passes
         notSeen = totals.isNotSeen ? true : nil
+        mayBeMore = totals.mayBeMore != 0 ? true : nil
         instances = totals.instances
         commits = totals.commits
         if totals.layouts > 0 {

@@ -136,6 +136,23 @@ struct InjectionTests {
         try await lab.expect(truth, of: app)
     }
 
+    @Test(
+        "have a mark where the optimiser put their body into a caller too, and the store says what to build with",
+        arguments: ["release", "symbols"])
+    func uncounted(way: String) async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([Fixture.made("alone/\(way)/Resolved"), "3"])
+        let output = await app.finish()
+        #expect(try lab.truth(output) == ["Badge": 6, "Row": 3], "\(output)")
+        try await lab.expect(["Badge": 3, "Row": 3], of: app)
+        let marked = try lab.views(of: app).filter { $0.mayBeMore == true }
+        let gaps = try lab.stores(of: app).flatMap { $0.gaps ?? [] }
+        // A debug build has no such callers.
+        #expect(marked.map(\.key) == (way == "release" ? ["Badge"] : []))
+        let isSaid = gaps.contains { $0.contains("Badge may be evaluated more often; build with -Xswiftc ") }
+        #expect(isSaid == (way == "release"), "\(gaps)")
+    }
+
     @Test("are named again after a reset where they are in outputs and were never seen")
     func notSeen() async throws {
         let lab = try await InjectionLab()

@@ -121,6 +121,14 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("says of a count that may be too small that it is the least")
+    func least() {
+        var view = Sample.view("Badge", count: 5)
+        #expect(!text(view, width: 100).contains("at least 5 times"))
+        view.mayBeMore = true
+        #expect(text(view, width: 100).contains("Its body was evaluated at least 5 times; "))
+    }
+
     @Test("says how long the framework took for layouts and commits, where that is seen")
     func framework() {
         var view = Sample.view("Card", count: 40)

@@ -133,6 +133,14 @@ struct StatsScreenTests {
         #expect(text([store], width: 100).contains("\nBadge"), "a hang is not hidden")
     }
 
+    @Test("a count that may be too small has a mark")
+    func least() {
+        var badge = Sample.view("Badge", count: 5)
+        badge.mayBeMore = true
+        let shown = text([Sample.store(views: [badge, Sample.view("Card", count: 5)])], width: 100)
+        #expect(shown.contains("\nBadge     ≥5       -  -\nCard       5       -  -"), "\(shown)")
+    }
+
     @Test("shows passes where somebody asks for them")
     func passes() {
         var store = Sample.shop

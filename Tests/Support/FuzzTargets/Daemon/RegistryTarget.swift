@@ -141,7 +141,7 @@
                 var totals = TotalsMessage(ViewTotals(storeID: store, index: view, epoch: UInt32(what >> 6)))
                 totals.count = input.word()
                 totals.reasonCounts = [.init(index: what >> 3 & 31, count: input.word())]
-                totals.notSeen = UInt64(which >> 7)
+                totals.notSeen = UInt32(which >> 7)
                 return .totals(totals)
             case 6: return what & 8 == 0 ? .storeEnded(storeID: store) : .mark("mark \(what)")
             default: return .goodbye

@@ -100,7 +100,7 @@ package enum ASCIIText {
         switch character {
         case "…": "*"
         case "←": "<"
-        case "→": ">"
+        case "→", "≥": ">"
         case "µ": "u"
         case "×": "x"
         case "▼": "v"

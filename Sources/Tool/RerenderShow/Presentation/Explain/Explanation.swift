@@ -141,7 +141,8 @@ package enum WhatText {
             : view.hasUnknownInstances(in: store) ? "its instances are unknown" : "no live instance"
         let end = store.connected || view.hasUnknownInstances(in: store) ? "" : " at the end"
         let what = words.areWidgets ? "It was drawn" : "Its body was evaluated"
-        return "\(what) \(Counted.text(view.count, "time")); \(instances)\(end)."
+        let least = view.mayBeMore == true ? "at least " : ""
+        return "\(what) \(least)\(Counted.text(view.count, "time")); \(instances)\(end)."
     }
 
     /// Evaluations that no cause of the app's asked for.

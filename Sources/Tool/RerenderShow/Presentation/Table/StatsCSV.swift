@@ -105,6 +105,7 @@ package enum StatsCSV {
             row.store.rate(of: row.view.count).map { String(($0 * 100).rounded() / 100) } ?? ""
         },
         .text("id", "ID") { $0.view.handle ?? "" },
+        .text("may_be_more") { String($0.view.mayBeMore == true) },
     ]
 }
 

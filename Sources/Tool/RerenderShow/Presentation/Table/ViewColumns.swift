@@ -134,7 +134,9 @@ extension ViewTable {
 
     package func key(_ row: RankedView) -> Cell { Cell(row.view.key.displayName, .bold) }
 
-    package func count(_ row: RankedView) -> Cell { Cell(String(row.view.count)) }
+    package func count(_ row: RankedView) -> Cell {
+        Cell((row.view.mayBeMore == true ? "≥" : "") + String(row.view.count))
+    }
 
     /// The main reason; who writes, with `~` where that is a guess, stands behind it where there is room, and then how many rows are folded under it.
     package func why(_ row: RankedView) -> Cell {
