@@ -90,6 +90,9 @@ package struct StoreBrief: Sendable {
     /// For how long it counted until its latest evaluation ended; nil where that is not known.
     package var countedNanoseconds: UInt64? { store.countedNanoseconds }
 
+    /// What may be missing from its counts, as sentences.
+    package var gaps: [String] { store.gaps ?? [] }
+
     /// Which part of a core something without input takes; nil where that is not known.
     package func share(of work: IdleWork, in loop: LoopStats?) -> CoreShare? {
         var store = store

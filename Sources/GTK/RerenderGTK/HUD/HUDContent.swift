@@ -124,6 +124,8 @@ package struct HUDContent: Hashable, Sendable {
     package var verdict: Verdict.Finding?
     /// What takes most without input; nil where nothing goes on.
     package var idle: HUDIdleWork?
+    /// What may be missing from the store's counts, as sentences.
+    package var gaps: [String] = []
     /// Whether the store has widgets of GTK.
     package var areWidgets = false
 

@@ -109,7 +109,8 @@ struct HUDPainter {
         fill(HUDRect(0, footer.y, footer.width, 1), HUDTheme.separator)
         let frame = HUDRect(HUDMetrics.padding, footer.y + 3, footer.width - 2 * HUDMetrics.padding, 16)
         if let message = state.message { return text(message, frame, size: 10.5, HUDTheme.accent) }
-        let rest = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
+        let unlisted = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
+        let rest = unlisted + (state.content.gaps.isEmpty ? "" : " · not all is known")
         let idle = state.content.idle.map { " · \(HUDNumbers.idle($0))" } ?? ""
         let left = HUDRect(frame.x, frame.y, max(0, frame.width - 110), frame.height)
         text(countOfViews + rest + idle, left, size: 10.5, HUDTheme.dim)

@@ -25,7 +25,14 @@ struct HUDDetailLine: Hashable, Sendable {
             HUDDetailLine(label: "Total", text: times(details.total)),
             HUDDetailLine(label: "Place", text: details.place ?? HUDNumbers.unknown, kind: .place),
             hangs(details.hangs, row?.hangs ?? 0),
-        ] + reasons(details.reasons)
+        ] + reasons(details.reasons) + state.content.gaps.flatMap(missing)
+    }
+
+    /// What may be missing from the numbers, with what that makes unknown on a line of its own.
+    private static func missing(_ gap: String) -> [HUDDetailLine] {
+        gap.split(separator: ": ", maxSplits: 1).enumerated().map { place, part in
+            HUDDetailLine(label: place == 0 ? "Gap" : "", text: String(part))
+        }
     }
 
     static func height(of lines: [HUDDetailLine]) -> Double {

@@ -39,6 +39,7 @@ import RerenderModel
                 rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
+            content.gaps = read[place].gaps.map { Printable.text($0) }
             content.idle = Self.idle(store.idleWork) { read[place].share(of: $0, in: loop) }
             isIdleShown = content.idle != nil
             return content

@@ -35,6 +35,18 @@ import Testing
         #expect(hud.shows("none"))
     }
 
+    @Test("What may be missing from the numbers is told below a row, and that something is, in the footer") func gaps()
+    {
+        var hud = Self.opened(HUDDetails(key: "Row"))
+        #expect(hud.shows("1 view") && !hud.shows("Gap"))
+        var content = hud.state.content
+        content.gaps = ["the protocol View of Kit is not the one that rerender knows: instances are unknown"]
+        hud.state.show(content)
+        #expect(hud.shows("1 view · not all is known") && hud.shows("Gap"))
+        #expect(hud.shows("the protocol View of Kit is not the one that rerender knows"))
+        #expect(hud.shows("instances are unknown"))
+    }
+
     @Test("Six reasons are shown, the others counted") func manyReasons() {
         let reasons = (0..<40).map { HUDReason("r\($0)", count: 1) }
         let hud = Self.opened(HUDDetails(key: "Row", reasons: reasons))

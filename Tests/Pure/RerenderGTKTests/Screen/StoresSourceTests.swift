@@ -34,6 +34,16 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
+        @Test("What may be missing from a store's counts is read beside whatever costs most")
+        func gaps() throws {
+            let store = RerenderStore(name: "gaps")
+            store.evaluate("Row", reason: "tick") {}
+            #expect(try content("gaps", of: StoresSource()).gaps.isEmpty)
+            store.noteGap("framework Kit", "the protocol View of Kit is not known")
+            #expect(try content("gaps", of: StoresSource()).gaps == ["the protocol View of Kit is not known"])
+            withExtendedLifetime(store) {}
+        }
+
         @Test("A reason that comparing values found has a sign before it; initial counts as any other")
         func guesses() throws {
             struct Row { let tick: Int }
