@@ -232,13 +232,15 @@ struct FoundView: Hashable {
     }
 }
 
-/// Chooses the program's own views: those of a framework's own module are its building blocks.
+/// Chooses the program's own views: those of a framework's own modules are its building blocks.
 struct ViewChoice {
     /// The modules that have a view's body and its protocol.
     struct Home {
         let body: String
         let declarer: String
         let `protocol`: UInt
+        /// As in ``FoundView``.
+        var hasBody = true
     }
 
     let views: [FoundView]
@@ -247,17 +249,25 @@ struct ViewChoice {
     /// - Parameter entry: The module of the program's entry point, where that is known.
     init(_ found: [FoundView], entry: String?) {
         let areBlocks = Self.areBuildingBlocks(
-            found.map { Home(body: $0.bodyModule, declarer: $0.protocolModule, protocol: $0.protocolAddress) },
-            entry: entry)
+            found.map {
+                Home(
+                    body: $0.bodyModule, declarer: $0.protocolModule, protocol: $0.protocolAddress, hasBody: $0.hasBody)
+            }, entry: entry)
         views = zip(found, areBlocks).filter { !$0.1 }.map { $0.0 }
         buildingBlocks = zip(found, areBlocks).filter { $0.1 }.map { $0.0 }
     }
 
     /// Which of the views are building blocks. Where no other module has a view of the protocol, or where the program begins in its module,
     /// the framework is the program's own.
+    ///
+    /// A framework may declare its protocol in a part of its own, as TUIkit does in `TUIkitView`: the whole has views without a body.
     static func areBuildingBlocks(_ homes: [Home], entry: String?) -> [Bool] {
-        let frameworks = Set(homes.filter { $0.body != $0.declarer && $0.declarer != entry }.map(\.protocol))
-        return homes.map { $0.body == $0.declarer && frameworks.contains($0.protocol) }
+        let wholes = homes.filter { !$0.hasBody && $0.body != entry && $0.declarer.hasPrefix($0.body) }
+        let modules = Dictionary(grouping: wholes, by: \.protocol).mapValues { Set($0.map(\.body)) }
+        let areTheirs = homes.map { $0.body == $0.declarer || modules[$0.protocol]?.contains($0.body) == true }
+        let others = zip(homes, areTheirs).filter { !$0.1 && $0.0.declarer != entry }
+        let frameworks = Set(others.map { $0.0.protocol })
+        return zip(homes, areTheirs).map { $0.1 && frameworks.contains($0.0.protocol) }
     }
 }
 
