@@ -218,7 +218,7 @@ import Testing
     func gaps() {
         var store = Self.store([Self.view("Row")])
         store.mainLoop = .none
-        let unwatched = "Nothing to fix is known: no main loop is watched, so no hang is noticed"
+        let unwatched = "Nothing to fix is known: without a main loop that is watched, no hang is noticed"
         #expect(texts([store]) == [unwatched] && texts([store], .recording) == [unwatched])
         var silent = store
         silent.kind = nil

@@ -111,7 +111,7 @@ struct LoopTallyTests {
             script.tell(store, at: Self.end)
             let export = try script.report().export
             #expect(export.processes.map(\.mainLoop) == [kind] && export.processes.map(\.evaluations) == [1])
-            let gap = "Nothing to fix is known: no main loop is watched, so no hang is noticed"
+            let gap = "Nothing to fix is known: without a main loop that is watched, no hang is noticed"
             #expect(export.verdict?.findings.map(\.text) == [kind == .none ? gap : "Nothing to fix"])
         }
         let script = EventScript()

@@ -332,7 +332,7 @@ struct VerdictGaps: Sendable {
         if missing > 0 { return "\(words.events(missing)) \(missing == 1 ? "is" : "are") missing" }
         // An unknown framework leaves more out than hangs.
         if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
-        if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
+        if knowsLoops, !isLoopWatched { return "without a main loop that is watched, no hang is noticed" }
         if let brief {
             let time = DurationText.short(brief.counted)
             let core = Percent.text(brief.processor, of: brief.counted)

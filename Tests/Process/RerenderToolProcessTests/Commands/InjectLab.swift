@@ -28,5 +28,5 @@ enum InjectLab {
 
     static let build = URL(fileURLWithPath: Program.rerenderctl).resolvingSymlinksInPath().deletingLastPathComponent()
         .path
-    static let nothing = "no process had a type that conforms to a protocol called View"
+    static let nothing = "no process had a widget of GTK 4, or a type that conforms to View"
 }

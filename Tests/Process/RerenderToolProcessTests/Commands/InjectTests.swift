@@ -220,8 +220,8 @@ struct InjectTests {
         #expect(outcome.ending == ending && outcome.output == plain.standardOutput)
         let said = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("rerenderctl: ") }.joined()
         #expect(said == plain.standardError && counts.isEmpty)
-        #expect(outcome.errors.contains("rerenderctl: \(InjectLab.nothing); --view-protocol names another one. "))
-        #expect(outcome.errors.contains(". A static program, or one that was started without LD_PRELOAD"))
+        #expect(outcome.errors.contains("rerenderctl: \(InjectLab.nothing); --view-protocol names another protocol. "))
+        #expect(outcome.errors.contains(". Static programs, and those that a sandbox or the session bus starts, "))
     }
 
     @Test(

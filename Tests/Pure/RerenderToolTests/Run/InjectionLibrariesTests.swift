@@ -156,18 +156,15 @@ struct InjectionReportTests {
 
     @Test("where no process had a view, it is said what was looked for, and where nobody looked")
     func nothing() {
-        let unseen =
-            ". No process had a widget of GTK 4. A static program, or one that was started without LD_PRELOAD, as by the session bus "
-            + "or in a sandbox, was not looked at"
+        let unseen = ". Static programs, and those that a sandbox or the session bus starts, were not looked at"
+        let none = "no process had a widget of GTK 4, or a type that conforms to View"
         #expect(
             outcome("").notes(isCounted: false) == [
-                "no process had a type that conforms to a protocol called View; --view-protocol names another one"
-                    + unseen
+                none + "; --view-protocol names another protocol" + unseen
             ])
         #expect(
             outcome("", protocols: ["Kit.Screen"]).notes(isCounted: false) == [
-                "no process had a type that conforms to a protocol called View or Kit.Screen; "
-                    + "--view-protocol names others" + unseen
+                none + " or Kit.Screen; --view-protocol names other protocols" + unseen
             ])
         #expect(outcome("7 views 0\n").notes(isCounted: false).first?.contains("cannot be replaced") == true)
     }

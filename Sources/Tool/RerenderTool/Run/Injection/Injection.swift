@@ -343,10 +343,9 @@ package struct InjectionOutcome: Hashable, Sendable {
         if report.marks[.loop] != nil { return loopAlone }
         let names = ["View"] + protocols.map { Printable.text($0) }
         return
-            "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
-            + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
-            + "No process had a widget of GTK 4. A static program, or one that was started without LD_PRELOAD, as by the session bus "
-            + "or in a sandbox, was not looked at"
+            "no process had a widget of GTK 4, or a type that conforms to \(names.joined(separator: " or ")); "
+            + "--view-protocol names \(protocols.isEmpty ? "another protocol" : "other protocols"). "
+            + "Static programs, and those that a sandbox or the session bus starts, were not looked at"
     }
 
     /// In few words: the user asked for nothing.
