@@ -109,7 +109,8 @@ size_t csymbols_units(const struct csymbols_debug *debug, struct csymbols_unit *
         if (dies.end <= offset) break;
         struct value lines = dies.root.lines;
         if (!is_read || !lines.form || lines.number > UINT32_MAX) continue;
-        if (count < capacity) units[count] = (struct csymbols_unit){offset, (uint32_t)lines.number};
+        if (count < capacity)
+            units[count] = (struct csymbols_unit){offset, (uint32_t)lines.number, dies.root.optimized.form != 0};
         count++;
     }
     return count;

@@ -141,3 +141,33 @@ size_t csymbols_find_declarations(const void *symbols, size_t count, const void 
     }
     return matches;
 }
+
+/// Whether an address is one of those that are in order.
+static bool is_among(uint64_t address, const uint64_t *all, size_t count) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && all[low] == address;
+}
+
+size_t csymbols_direct_calls(const void *code, size_t size, uint64_t address, const uint64_t *functions, size_t count,
+                             struct csymbols_direct_call *calls, size_t capacity) {
+    enum { CALL = 0xE8, JUMP = 0xE9, LENGTH = 5 };
+    const uint8_t *bytes = code;
+    size_t found = 0;
+    for (size_t at = 0; at + LENGTH <= size; at++) {
+        if (bytes[at] != CALL && bytes[at] != JUMP) continue;
+        int32_t distance;
+        memcpy(&distance, bytes + at + 1, sizeof distance);
+        uint64_t to = address + at + LENGTH + (uint64_t)(int64_t)distance;
+        if (!is_among(to, functions, count)) continue;
+        if (found < capacity) calls[found] = (struct csymbols_direct_call){address + at, to};
+        found++;
+    }
+    return found;
+}

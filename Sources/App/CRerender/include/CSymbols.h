@@ -36,6 +36,16 @@ size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nu
 /// room for all symbols. Returns how many are noted.
 size_t csymbols_find_declarations(const void *symbols, size_t count, const void *names, size_t size, uint32_t *found);
 
+/// A call of a function, or a jump to it: where it is, and where the function begins.
+struct csymbols_direct_call {
+    uint64_t from, to;
+};
+/// Notes the direct calls and jumps of `size` bytes of x86-64 code, which begin at `address`, to `count` functions. These are in order of
+/// address. Returns how many there are; no more than `capacity` are noted. Bytes within an instruction may look like a call: of a million
+/// that do, one leads to a given function by chance in one of four thousand files.
+size_t csymbols_direct_calls(const void *code, size_t size, uint64_t address, const uint64_t *functions, size_t count,
+                             struct csymbols_direct_call *calls, size_t capacity);
+
 /// A part of the file: where it begins, and its size, or 0.
 struct csymbols_span {
     size_t start;
@@ -104,6 +114,7 @@ struct csymbols_function {
 struct csymbols_unit {
     uint64_t start; ///< of its entries
     uint32_t lines;
+    bool is_optimised; ///< whether it says so
 };
 
 /// Notes the units that have lines. Returns how many there are; no more than `capacity` are noted. Reads the first entry of each.

@@ -113,10 +113,10 @@ extension MappedFile {
         return isKnown ? calls : nil
     }
 
-    /// Where the entries of each unit start, by the place of its lines; none if there are more than the limit.
-    func units(of sections: DebugSections, limit: Int) -> [UInt32: UInt64] {
+    /// The units by the place of their lines; none if there are more than the limit.
+    func units(of sections: DebugSections, limit: Int) -> [UInt32: csymbols_unit] {
         let units = unsafe notes(of: sections, limit: limit) { unsafe csymbols_units($0, $1, $2) } ?? []
-        return Dictionary(units.map { ($0.lines, $0.start) }) { first, _ in first }
+        return Dictionary(units.map { ($0.lines, $0) }) { first, _ in first }
     }
 
     /// The entries of a unit's functions by their first addresses; none if there are more than the limit.

@@ -98,8 +98,8 @@ struct LineTable: Sendable {
     /// The unit of an address of the file's own, by a number; nil where no line is told.
     func unit(at address: UInt64) -> UInt32? { sequence(at: address)?.unit }
 
-    /// Where each unit starts, by its number. Reads the beginning of each: some 100 ns.
-    func units() -> [UInt32: UInt64] { file.units(of: sections, limit: SymbolLimits.lineSequences) }
+    /// The units by their numbers. Reads the beginning of each: some 100 ns.
+    func units() -> [UInt32: csymbols_unit] { file.units(of: sections, limit: SymbolLimits.lineSequences) }
 
     /// The functions of the unit that starts there, by their first addresses: each with the hint for `inlined`. Reads the whole
     /// unit: milliseconds.

@@ -22,6 +22,8 @@ enum SymbolLimits {
     static let copiedBytes = 64 << 20
     /// Files of debug information whose symbols are kept, some megabytes each: the program's own, and its libraries'.
     static let debugFiles = 16
+    /// Calls of the bodies of views that a file's code has without asking a table; those beyond them have no mark.
+    static let directCalls = 4_096
     /// Bytes of code in which the line of an in-place change is searched: some instructions.
     static let bytesToLine = 96
 }

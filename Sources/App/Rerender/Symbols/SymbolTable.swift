@@ -187,6 +187,16 @@ package struct DeclarationSymbols: Sendable {
         return nil
     }
 
+    /// The file's own addresses of all getters of a property, in order.
+    func getters(of property: String) -> [UInt64] {
+        let all = numbers.compactMap { number -> UInt64? in
+            let place = place(number)
+            guard let name = name(place), Self.isGetter(name, property, of: "$s") else { return nil }
+            return file.integer(at: place + 8, as: UInt64.self)
+        }
+        return Set(all).sorted()
+    }
+
     /// Whether a symbol is that of the getter of a property, declared in the type or in an extension.
     static func isGetter(_ symbol: String, _ property: String, of type: String) -> Bool {
         symbol.hasPrefix(type) && symbol.hasSuffix("vg") && names(property, symbol.dropFirst(type.count))
@@ -201,15 +211,12 @@ package struct DeclarationSymbols: Sendable {
     /// A property's name as it is in symbols.
     static func mangled(_ property: String) -> String { "\(property.utf8.count)\(property)" }
 
-    /// Whether an evaluation by a function that a body was put into is counted, or is none: a witness of the body, which tables have, and a
-    /// subclass's body, which calls that of its superclass.
+    /// Whether a call of a body by a function is counted, or is no evaluation. Tables have the witnesses of bodies. One body calls another
+    /// where its source says so, as in a subclass, and where the optimiser made one function of two.
     ///
-    /// - Parameters:
-    ///   - function: As the linker knows it.
-    ///   - type: What the symbols of the body's type begin with.
-    static func isKnownCaller(_ function: String, ofBodyOf type: String, isClass: Bool) -> Bool {
-        guard names("body", function[...]) else { return false }
-        return function.hasPrefix(type) && function.hasSuffix("TW") || isClass && function.hasSuffix("vg")
+    /// - Parameter function: As the linker knows it.
+    static func isKnownCaller(_ function: String) -> Bool {
+        names("body", function[...]) && ["TW", "TWTm", "vg", "vgTm"].contains { function.hasSuffix($0) }
     }
 
     private func place(_ number: UInt32) -> Int { symbols.lowerBound + Int(number) * SymbolTable.entrySize }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds the functions, files and lines of addresses, and of the bodies of views, from symbols and debug information.
 
+import CRerender
+
 /// A function at an address. One address has several where functions were inlined, innermost first.
 package struct SymbolicFrame: Sendable {
     /// As the linker knows it.
@@ -138,6 +140,7 @@ package struct Symbolicator: ~Copyable {
 /// The places of views' bodies in the source, from the symbols and debug information of the loaded files.
 package struct BodySymbols: ~Copyable {
     fileprivate final class Symbols {
+        private let file: MappedFile
         let declarations: DeclarationSymbols
         let lines: LineTable
         private lazy var units = lines.units()
@@ -145,18 +148,20 @@ package struct BodySymbols: ~Copyable {
         private var hints: [UInt32: [UInt64: UInt64]] = [:]
         /// By unit, the bodies that were inlined.
         private var inlined: [UInt32: [LineTable.InlinedGetter]] = [:]
+        /// By getters of bodies, who calls them.
+        private lazy var directCallers = findCallers()
 
         fileprivate init?(_ file: LoadedFile) {
             guard let mapped = file.map(), let declarations = DeclarationSymbols(file), let lines = LineTable(mapped)
             else { return nil }
-            (self.declarations, self.lines) = (declarations, lines)
+            (self.file, self.declarations, self.lines) = (mapped, declarations, lines)
         }
 
         /// The hint for what begins at an address, or 0.
         func hint(at address: UInt64) -> UInt64 {
             guard let unit = lines.unit(at: address) else { return 0 }
             if let known = hints[unit] { return known[address] ?? 0 }
-            let functions = units[unit].map(lines.functions(ofUnitAt:)) ?? [:]
+            let functions = units[unit].map { lines.functions(ofUnitAt: $0.start) } ?? [:]
             hints[unit] = functions
             return functions[address] ?? 0
         }
@@ -164,10 +169,27 @@ package struct BodySymbols: ~Copyable {
         /// The places where the optimiser put the body of a type, in the unit of its witness, or else of its getter.
         func inlinedBodies(of type: String, near witness: UInt64) -> [LineTable.InlinedGetter] {
             let known = lines.unit(at: witness) ?? declarations.getter("body", of: type).flatMap(lines.unit(at:))
-            guard let unit = known, let start = units[unit] else { return [] }
-            let all = inlined[unit] ?? lines.inlinedGetters(of: "body", inUnitAt: start)
-            inlined[unit] = all
+            guard let number = known, let unit = units[number], unit.is_optimised else { return [] }
+            let all = inlined[number] ?? lines.inlinedGetters(of: "body", inUnitAt: unit.start)
+            inlined[number] = all
             return all.filter { DeclarationSymbols.isGetter($0.name, "body", of: type) }
+        }
+
+        /// The functions that call the body of a type where it is, past any table: none in a unit that was not optimised.
+        func callers(of type: String) -> Set<String> {
+            guard let getter = declarations.getter("body", of: type), let unit = lines.unit(at: getter),
+                units[unit]?.is_optimised == true
+            else { return [] }
+            return directCallers[getter] ?? []
+        }
+
+        private func findCallers() -> [UInt64: Set<String>] {
+            guard let code = FileSections(file)?.section(".text"), let functions = SymbolTable(file) else { return [:] }
+            let calls = file.directCalls(in: code, to: declarations.getters(of: "body"))
+            return calls.reduce(into: [:]) { callers, call in
+                guard let caller = functions.function(at: call.from) else { return }
+                callers[call.to, default: []].insert(caller.name)
+            }
         }
     }
 
@@ -192,14 +214,14 @@ package struct BodySymbols: ~Copyable {
         return symbols.inlinedBodies(of: type, near: own).compactMap(\.extent).first.map { ($0.file, $0.first) }
     }
 
-    /// Whether the optimiser put the body into a caller, which asks no table for it: such evaluations are not counted.
+    /// Whether an optimised function calls the body, or has it, and asks no table for it: such evaluations are not counted.
     ///
-    /// Known is what the debug information of the body's own unit says. The parameters are those of ``place(ofBody:type:)``.
-    package mutating func isCalledUncounted(body witness: UInt, type: UInt, isClass: Bool) -> Bool {
+    /// Known is what the debug information of the body's own unit says, and who calls it in its file. The parameters are those of
+    /// ``place(ofBody:type:)``.
+    package mutating func isCalledUncounted(body witness: UInt, type: UInt) -> Bool {
         guard let (symbols, own, type) = find(witness, type) else { return false }
-        return symbols.inlinedBodies(of: type, near: own).contains {
-            !DeclarationSymbols.isKnownCaller($0.function, ofBodyOf: type, isClass: isClass)
-        }
+        return symbols.inlinedBodies(of: type, near: own).contains { !DeclarationSymbols.isKnownCaller($0.function) }
+            || symbols.callers(of: type).contains { !DeclarationSymbols.isKnownCaller($0) }
     }
 
     /// The symbols of a witness's file, its address there, and what the symbols of a type begin with.

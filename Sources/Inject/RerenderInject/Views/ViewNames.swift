@@ -79,16 +79,17 @@ struct ViewPlaces: ~Copyable {
         return ("\(view.bodyModule)/\(PathName.last(of: place.path))", UInt32(clamping: place.line))
     }
 
-    /// Whether the optimiser put a view's body into callers, which ask no table for it.
+    /// Whether optimised code calls a view's body without asking a table for it.
     mutating func isCalledUncounted(_ view: FoundView) -> Bool {
-        view.body.map { symbols.isCalledUncounted(body: $0, type: view.descriptor, isClass: view.isClass) } ?? false
+        guard let body = view.body else { return false }
+        return symbols.isCalledUncounted(body: body, type: view.descriptor)
     }
 
     /// What is said of views whose bodies are called so, without a full stop.
     static func gap(ofUncounted keys: [String]) -> String {
         let names = keys.prefix(4).joined(separator: ", ") + (keys.count > 4 ? " and \(keys.count - 4) more" : "")
-        return "the optimiser put bodies into their callers, where no evaluation is counted: \(names) may be evaluated "
-            + "more often; build with -Xswiftc -disable-cmo, or without -O"
+        return "optimised code calls bodies past their tables, where no evaluation is counted: \(names) "
+            + "may be evaluated more often; build with -Xswiftc -disable-cmo, or without -O"
     }
 
     /// The name of the file of a view's body.

@@ -21,7 +21,7 @@ public struct Stats: Hashable, Codable, Sendable {
     /// True where values of the view were in evaluated outputs though its body was never seen, and nil elsewhere: the compiler
     /// probably put the body into its caller. Only of views whose bodies are called through hooks.
     public var notSeen: Bool?
-    /// True where the optimiser put the body into callers, which are not counted: ``count`` is the least. Nil elsewhere. Known only from
+    /// True where optimised code calls the body past its hook, which is not counted: ``count`` is the least. Nil elsewhere. Known only from
     /// debug information, and not in recordings.
     public var mayBeMore: Bool?
     /// Instances seen and not yet ended; a view without instance numbers counts as one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inlined functions by address: of files written byte by byte, and of files that are not what they seem.
 
+import CRerender
 import TestSupport
 import Testing
 
@@ -97,18 +98,30 @@ import Testing
         #expect(debug.inlinedGetters(of: "body", inUnitAt: 0).isEmpty)
     }
 
-    @Test func `a witness of a body, and a body of a subclass, are callers of it that are known`() {
+    @Test func `calls and jumps are found in code, and no others than those to the functions that are meant`() throws {
+        func distance(_ bytes: Int64) -> [UInt8] { Array(SyntheticSections.word(UInt64(bitPattern: bytes)).prefix(4)) }
+        var code = [UInt8](repeating: 0x90, count: 32)
+        code.replaceSubrange(1..<6, with: [0xE8] + distance(10))
+        code.replaceSubrange(20..<25, with: [0xE9] + distance(-9))
+        code[31] = 0xE8
+        let file = try #require(SyntheticSections.map(SyntheticSections([(".text", code)], flags: 2).bytes))
+        let text = try #require(FileSections(file)?.section(".text"))
+        let calls = file.directCalls(in: text, to: [8, 16])
+        #expect(calls.map(\.from) == [1, 20] && calls.map(\.to) == [16, 16])
+        for functions in [[], [8, 24]] as [[UInt64]] { #expect(file.directCalls(in: text, to: functions).isEmpty) }
+    }
+
+    @Test func `witnesses of bodies and other bodies are callers that are known`() {
         typealias Symbols = DeclarationSymbols
-        let row = "$s4Shop3RowV", model = "$s4Shop5ModelC"
-        for witness in ["\(row)3Kit4ViewAadEP4body4BodyQzvgTW", "\(row)3Kit4ViewAadEP4body2of4BodyQzx_tFZTW"] {
-            #expect(Symbols.isKnownCaller(witness, ofBodyOf: row, isClass: false))
-            #expect(!Symbols.isKnownCaller(witness, ofBodyOf: "$s4Shop4CardV", isClass: false))
+        let row = "$s4Shop3RowV", witness = "\(row)3Kit4ViewAadEP"
+        for known in ["4body4BodyQzvgTW", "4body4BodyQzvgTWTm", "4body2of4BodyQzx_tFZTW"] {
+            #expect(Symbols.isKnownCaller(witness + known))
         }
+        #expect(Symbols.isKnownCaller("$s4Shop7SpecialC4bodySSvg") && Symbols.isKnownCaller("\(row)4bodyQrvgTm"))
         // Another requirement asks for the body itself, past the table.
-        for other in ["\(row)3Kit4ViewAadEP4drawSSyFTW", "$s4Shop5shownySSAA3RowVF", "main", "$s4Shop4CardV4bodyQrvg"] {
-            #expect(!Symbols.isKnownCaller(other, ofBodyOf: row, isClass: false))
+        for other in ["\(witness)4drawSSyFTW", "$s4Shop5shownySSAA3RowVF", "main", "\(row)14bodyOfModifierSSvg"] {
+            #expect(!Symbols.isKnownCaller(other))
         }
-        #expect(Symbols.isKnownCaller("$s4Shop7SpecialC4bodySSvg", ofBodyOf: model, isClass: true))
         #expect(Symbols.isGetter(SyntheticFunctions.body, "body", of: row))
         #expect(!Symbols.isGetter("\(row)14bodyOfModifierSSvg", "body", of: row))
     }

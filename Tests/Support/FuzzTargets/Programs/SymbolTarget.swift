@@ -58,7 +58,7 @@
                     first == again, "with a hint \(String(describing: again)), without \(String(describing: first))")
                 try hold((first?.count ?? 0) <= SymbolLimits.inlinedFunctions, "\(first?.count ?? 0) functions")
             }
-            for start in table.units().values.prefix(2) { _ = table.functions(ofUnitAt: start) }
+            for unit in table.units().values.prefix(2) { _ = table.functions(ofUnitAt: unit.start) }
         }
     }
 #endif

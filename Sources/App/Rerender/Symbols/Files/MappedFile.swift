@@ -208,6 +208,19 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
+    /// The direct calls and jumps of the code in a section of this file, to functions that are in order of address.
+    func directCalls(in code: FileSections.Section, to functions: [UInt64]) -> [csymbols_direct_call] {
+        guard code.bytes.upperBound <= count, code.memory.count == code.bytes.count else { return [] }
+        let most = SymbolLimits.directCalls
+        return unsafe [csymbols_direct_call](unsafeUninitializedCapacity: most) { buffer, found in
+            guard let first = buffer.baseAddress else { return }
+            let all = unsafe csymbols_direct_calls(
+                start + code.bytes.lowerBound, code.bytes.count, code.memory.lowerBound, functions, functions.count,
+                first, most)
+            found = min(all, most)
+        }
+    }
+
     /// What tells the file from another build of it.
     func fingerprint(of size: Int) -> UInt64? {
         size <= count ? unsafe csymbols_fingerprint(start, size) : nil
