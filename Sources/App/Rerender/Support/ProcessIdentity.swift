@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderModel
 import Synchronization
 
 /// The process as it names itself to the daemon.

@@ -17,7 +17,7 @@ struct AttachCommand: AsyncParsableCommand {
             """,
         discussion: """
             PROGRAM is the pid or the name of a program that was started without
-            rerenderctl. What `run --inject` loads at the start is loaded into it: the
+            rerenderctl; a program in Python or gjs has the name of its script. What `run --inject` loads at the start is loaded into it: the
             widgets of GTK 4, the views of a Swift program with a shared runtime, and
             GLib's main loop are counted from then on. What it did before is unknown.
 

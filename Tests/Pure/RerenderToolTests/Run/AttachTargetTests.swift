@@ -10,7 +10,8 @@ struct AttachTargetTests {
     /// Processes that this test makes up, all of user 1000 unless said otherwise.
     private static func files(
         _ texts: [String: String] = [:], links: [String: String] = [:],
-        image: ProgramImage? = .program(ELFImage(hasLoader: true)), isInjected: Bool = false, user: UInt32 = 1_000
+        image: ProgramImage? = .program(ELFImage(hasLoader: true)), rights: ProgramFile.Rights = .ordinary,
+        isInjected: Bool = false, user: UInt32 = 1_000
     ) -> ProcessFiles {
         let usual = [
             "/proc/41/comm": "calendar\n", "/proc/41/cmdline": "/usr/bin/gnome-calendar\0--day\0",
@@ -20,7 +21,8 @@ struct AttachTargetTests {
             "/proc/44/comm": "calendar\n", "/proc/44/status": "Name:\tcalendar\nTracerPid:\t0\nUid:\t0\t0\n",
         ].merging(texts) { $1 }
         return ProcessFiles(
-            processes: { [44, 43, 42, 41] }, read: { usual[$0] ?? "" }, link: { links[$0] }, image: { _ in image },
+            processes: { [44, 43, 42, 41] }, read: { usual[$0] ?? "" }, link: { links[$0] },
+            file: { _ in image.map { ProgramFile(path: "/usr/bin/program", rights: rights, image: $0) } },
             isInjected: { _ in isInjected }, user: user)
     }
 
@@ -32,6 +34,29 @@ struct AttachTargetTests {
                     == AttachTarget(
                         pid: 41, name: program == "41" ? "calendar" : program))
         }
+    }
+
+    @Test("a script is found by its name, as its counts have it, and is called by it", arguments: ["42", "clock.py"])
+    func script(program: String) throws {
+        let files = Self.files(
+            ["/proc/42/cmdline": "python3\0-W\0\0/opt/clock.py\0-v\0", "/proc/42/comm": "python3\n"],
+            links: ["/proc/42/exe": "/usr/bin/python3.11"])
+        #expect(try AttachTarget.find(program, in: files) == AttachTarget(pid: 42, name: "clock.py"))
+        #expect(try AttachTarget.find("python3", in: files).pid == 42)
+    }
+
+    @Test("a process that does not connect has a reason that is true of it")
+    func silence() {
+        func why(_ report: String, isRunning: Bool = true, isOver: Bool = false) -> String? {
+            Self.target.silence(InjectionReport(Array(report.utf8)), isRunning: isRunning, isOver: isOver)?.message
+        }
+        #expect(why("") == nil && why("41 loop begun\n") == nil)
+        #expect(why("41 refused no room\n")?.contains("no room.\nStart it anew") == true)
+        for report in ["", "41 loop begun\n"] {
+            #expect(why(report, isRunning: false, isOver: true)?.contains("it has ended meanwhile") == true)
+        }
+        #expect(why("41 loop begun\n", isOver: true)?.contains("its counts did not come within 10 s") == true)
+        #expect(why("41 views 0\n", isOver: true)?.contains("no turn of GLib's default main loop") == true)
     }
 
     @Test(
@@ -68,7 +93,13 @@ struct AttachTargetTests {
         let cases: [(ProcessFiles, String)] = [
             (Self.files(user: 1_001), "it is another user's.\nRun rerenderctl as user 1000."),
             (Self.files(traced), "process 7 traces it"), (Self.files(isInjected: true), "rerenderctl look 41"),
-            (Self.files(image: nil), "it is not dumpable"), (Self.files(links: namespaces), "it is in a sandbox"),
+            (Self.files(image: nil), "it is not dumpable"), (Self.files(rights: .setUser), "it is set-uid, and has"),
+            (Self.files(rights: .capabilities), "rerenderctl run -- COPY"),
+            (
+                Self.files(["/proc/41/status": "Uid:\t1000\t1000\nGid:\t1000\t5\t5\t5\n"], image: nil),
+                "it is set-uid or set-gid, and has"
+            ),
+            (Self.files(links: namespaces), "it is in a sandbox"),
             (Self.files(links: processes), "it is in a container"), (Self.files(thread), "rerenderctl attach 40."),
             (Self.files(stopped), "it is stopped.\nLet it go on first: kill -CONT 41."),
             (Self.files(plain), "neither GLib nor Swift's runtime"),

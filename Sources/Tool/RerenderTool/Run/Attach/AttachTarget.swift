@@ -14,8 +14,8 @@ struct ProcessFiles: Sendable {
     var read: @Sendable (_ path: String) -> String
     /// Where a link leads; nil where it cannot be read.
     var link: @Sendable (_ path: String) -> String?
-    /// What the file is that a process runs; nil where it cannot be read.
-    var image: @Sendable (_ process: Int32) -> ProgramImage?
+    /// The file that a process runs; nil where it cannot be read.
+    var file: @Sendable (_ process: Int32) -> ProgramFile?
     /// Whether `rerenderctl` started a process and counts it.
     var isInjected: @Sendable (_ process: Int32) -> Bool
     /// The user of this program.
@@ -29,23 +29,30 @@ struct ProcessFiles: Sendable {
             },
             read: { ProcFile.read($0) },
             link: { try? FileManager.default.destinationOfSymbolicLink(atPath: $0) },
-            image: { ProgramFile.find("/proc/\($0)/exe")?.image },
+            file: { ProgramFile.find("/proc/\($0)/exe") },
             isInjected: { Injection.isInjected($0) }, user: geteuid())
     }
 
     /// The first word of a line of a process's `status`.
-    fileprivate func status(_ name: String, of process: Int32) -> String? { status(name, of: String(process)) }
+    fileprivate func status(_ name: String, of process: Int32) -> String? { words(name, of: String(process)).first }
 
-    private func status(_ name: String, of process: String) -> String? {
+    private func words(_ name: String, of process: String) -> [String] {
         let lines = read("/proc/\(process)/status").split(separator: "\n")
         let line = lines.first { $0.utf8.starts(with: "\(name):".utf8) }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init)
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init) ?? []
+    }
+
+    /// What gave a process rights of its own; nil where it has none, as far as that is known.
+    fileprivate func rights(of process: Int32, _ file: ProgramFile?) -> String? {
+        if let file { return file.rights.words }
+        let ids = ["Uid", "Gid"].map { Set(words($0, of: String(process))) }
+        return ids.contains { $0.count > 1 } ? "is set-uid or set-gid" : nil
     }
 
     /// Whether a process has filters of the kernel's calls that this program has not.
     fileprivate func isFiltered(_ process: Int32) -> Bool {
         func filters(_ process: String) -> [String?] {
-            ["Seccomp", "Seccomp_filters"].map { status($0, of: process) }
+            ["Seccomp", "Seccomp_filters"].map { words($0, of: process).first }
         }
         let its = filters(String(process))
         return its[0] != "0" && its != filters("self")
@@ -66,18 +73,22 @@ struct ProcessFiles: Sendable {
         return own == its
     }
 
-    /// What a process may be called by: the name that the kernel has, which is short, and that of its first argument.
+    /// What a process may be called by: the name of its script, as its counts have it; that of the kernel, which is short; and that of its
+    /// first argument.
     fileprivate func names(of process: Int32) -> [String] {
         let name = read("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
-        let argument = read("/proc/\(process)/cmdline").split(separator: "\0").first.map(String.init)
-        return [name, argument.map { PathName.last(of: $0) }].compactMap(\.self)
+        let words = read("/proc/\(process)/cmdline").utf8.split(separator: 0, omittingEmptySubsequences: false)
+        let arguments = words.map { String(decoding: $0, as: UTF8.self) }
+        let program = link("/proc/\(process)/exe").map { PathName.last(of: $0) } ?? ""
+        let script = ScriptName.of(program: program, arguments: arguments)
+        return [script, name, arguments.first.map { PathName.last(of: $0) }].compactMap(\.self).filter { !$0.isEmpty }
     }
 }
 
 /// The process that `attach` counts.
 struct AttachTarget: Hashable, Sendable {
     let pid: Int32
-    /// As the kernel has it, safe to print.
+    /// As its script is called, or as the kernel has it; safe to print.
     let name: String
 
     /// Finds the process that a user names by its number or name; throws status 64 where no process, or more than one, fits.
@@ -131,7 +142,13 @@ struct AttachTarget: Hashable, Sendable {
         if files.status("State", of: pid) == "T" {
             return refusal("it is stopped", "Let it go on first: kill -CONT \(pid)")
         }
-        guard let image = files.image(pid) else {
+        let file = files.file(pid)
+        if let what = files.rights(of: pid, file) {
+            return refusal(
+                "it \(what), and has other rights than yours",
+                "Run a copy of it, which has only your rights: rerenderctl run -- COPY")
+        }
+        guard let image = file?.image else {
             return refusal(
                 "the system lets no process look into it: it has rights of its own, or it is not dumpable",
                 "Start it without them: rerenderctl run -- PROGRAM")
@@ -167,6 +184,24 @@ struct AttachTarget: Hashable, Sendable {
             return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
         case .program, .script, .other: return nil
         }
+    }
+
+    /// Why it is not connected; nil while it may connect.
+    ///
+    /// - Parameters:
+    ///   - report: What the libraries in it told.
+    ///   - isOver: Whether the time for that is over.
+    func silence(_ report: InjectionReport, isRunning: Bool, isOver: Bool) -> ToolFailure? {
+        let again = "Start it anew: rerenderctl run -- PROGRAM"
+        guard isRunning else { return refusal("it has ended meanwhile", again) }
+        if let told = report.refusals.first { return refusal(told.text, again) }
+        guard isOver else { return nil }
+        if report.hasViews || report.marks[.widgets] != nil || report.marks[.loop] != nil {
+            return refusal("it counts, and its counts did not come within 10 s", "Try once more")
+        }
+        return refusal(
+            "within 10 s it had no views, no widgets of GTK 4, and no turn of GLib's default main loop",
+            "See what can be counted: rerenderctl doctor -- PROGRAM")
     }
 
     /// Whether it runs. One that has ended may be listed until its parent asks for its status.

@@ -43,17 +43,14 @@ struct AttachedProgram: Sendable {
 
     private func waitUntilConnected(_ report: String) async throws {
         let end = ContinuousClock.now + Self.limit
-        while ContinuousClock.now < end {
+        while true {
+            let isOver = ContinuousClock.now >= end
             let stores = try await client.processes()
             if stores.contains(where: { $0.pid == target.pid && $0.connected }) { return }
-            if let refusal = InjectionReport(Injection.bytes(of: report)).refusals.first {
-                throw target.refusal(refusal.text, "Start it anew: rerenderctl run -- PROGRAM")
-            }
+            let told = InjectionReport(Injection.bytes(of: report))
+            if let why = target.silence(told, isRunning: target.isRunning(), isOver: isOver) { throw why }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw target.refusal(
-            "it has no views, no widgets of GTK 4 and no main loop of GLib that goes round",
-            "See what can be counted: rerenderctl doctor -- PROGRAM")
     }
 
     /// All that was counted until now. The process answers a change of its settings after it has sent what it counted.

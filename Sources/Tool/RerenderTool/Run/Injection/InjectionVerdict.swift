@@ -56,14 +56,9 @@ package enum InjectionVerdict: Hashable, Sendable {
         let (it, copied) = file.script == nil ? ("it", "a copy") : ("its interpreter", "a copy of the interpreter")
         let copy: ShellCommand = "cp \(.path(file.path)) ./copy"
         let advice = "Run \(copied) instead, which has only your rights: \(copy)"
-        func refused(_ what: String) -> InjectionVerdict {
-            .refused("\(it) \(what), and the system preloads nothing into such a program", advice: advice)
-        }
-        return switch file.rights {
-        case .ordinary: nil
-        case .setUser: refused("is set-uid")
-        case .setGroup: refused("is set-gid")
-        case .capabilities: refused("has file capabilities")
+        return file.rights.words.map { what in
+            InjectionVerdict.refused(
+                "\(it) \(what), and the system preloads nothing into such a program", advice: advice)
         }
     }
 

@@ -10,6 +10,16 @@ package struct ProgramFile: Hashable, Sendable {
     /// What a file gives a process beyond the rights of who starts it.
     enum Rights: Hashable, Sendable {
         case ordinary, setUser, setGroup, capabilities
+
+        /// What such a file is; nil where it gives no rights.
+        var words: String? {
+            switch self {
+            case .ordinary: nil
+            case .setUser: "is set-uid"
+            case .setGroup: "is set-gid"
+            case .capabilities: "has file capabilities"
+            }
+        }
     }
 
     var path: String

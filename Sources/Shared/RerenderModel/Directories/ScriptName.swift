@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a process of an interpreter is called: by its script, since all scripts have the same program.
 
-import RerenderModel
-
 /// Names the processes of Python and of gjs: `clock.py` and not `python3.11`, `org.gnome.Weather` and not `gjs-console`.
-enum ScriptName {
+package enum ScriptName {
     /// Longer names are no names.
-    static let longest = 128
+    private static let longest = 128
 
     private enum Interpreter {
         case python, gjs
@@ -17,7 +15,7 @@ enum ScriptName {
     /// - Parameters:
     ///   - program: The file name of the process's program.
     ///   - arguments: Those of the process; the first is what it was called by.
-    static func of(program: String, arguments: [String]) -> String? {
+    package static func of(program: String, arguments: [String]) -> String? {
         guard let interpreter = interpreter(program),
             let name = script(of: interpreter, arguments.dropFirst()), !name.isEmpty, name.utf8.count <= longest
         else { return nil }
@@ -25,7 +23,7 @@ enum ScriptName {
     }
 
     /// Whether a program's processes are called by their scripts.
-    static func isInterpreter(_ program: String) -> Bool { interpreter(program) != nil }
+    package static func isInterpreter(_ program: String) -> Bool { interpreter(program) != nil }
 
     private static func interpreter(_ program: String) -> Interpreter? {
         if program == "gjs" || program == "gjs-console" { return .gjs }

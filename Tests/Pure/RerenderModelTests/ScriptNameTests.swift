@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What processes of interpreters are called, by their arguments.
 
+import RerenderModel
 import Testing
-
-@testable import Rerender
 
 @Suite("Names of scripts")
 struct ScriptNameTests {
