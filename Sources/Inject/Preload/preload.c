@@ -270,9 +270,11 @@ static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     // A file may have announced itself meanwhile.
     look_while_asked(pthread_mutex_lock);
     if (!begin_loop) return;
-    // A part that came late did not see the sources that were attached before.
-    begin_loop(tables, count, is_first);
-    if (is_first) report("loop", "begun");
+    // A part that came late did not see the sources that were attached before. A program that runs may have GTK loaded and make no widget:
+    // the part makes a store for its loop alone where it has no other.
+    bool is_alone = is_first || atomic_load(&is_late);
+    begin_loop(tables, count, is_alone);
+    if (is_alone) report("loop", "begun");
 }
 
 /// Waits for the main loop of a process that has no views or widgets so far.

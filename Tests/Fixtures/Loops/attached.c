@@ -2,9 +2,11 @@
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
 // and its signals. `attached timer` waits most of the time, `spin` never waits, and `signals` gets 100 signals a second. `held` has a
 // thread that keeps the loader's lock for 15 seconds. `epoll` waits for one second at a time in epoll_wait; `away` does so on another stack
-// than its own, and ignores 100 signals a second. `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
+// than its own, and ignores 100 signals a second. `gtk` has GTK 4 loaded and never calls it. `stuck` does not come to a loop for 20
+// seconds. It prints its counts when its input ends, and exits with status 7.
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <glib-unix.h>
 #include <glib.h>
@@ -110,6 +112,7 @@ static int end(void) {
 int main(int count, char **arguments) {
     if (count != 2) return 64;
     const char *way = arguments[1];
+    if (!strcmp(way, "gtk") && !dlopen("libgtk-4.so.1", RTLD_NOW)) return 1;
     printf("begun\n");
     fflush(stdout);
     if (!strcmp(way, "stuck")) {

@@ -69,7 +69,7 @@ struct AttachTests {
 
     @Test(
         "counts a program that runs, twice, and the program sees no call interrupted, no wait cut short and each signal",
-        .promise, arguments: ["timer", "spin", "signals"])
+        .promise, arguments: ["timer", "spin", "signals", "gtk"])
     func twice(way: String) async throws {
         let program = try await start(way)
         for _ in 0..<2 {
