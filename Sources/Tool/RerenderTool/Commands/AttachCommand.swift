@@ -144,10 +144,9 @@ struct AttachSpan {
         await leave(attached)
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         let health = try? await attached.client.health()
-        var harvest = RunHost.Harvest(
+        let harvest = RunHost.Harvest(
             export: span.export, health: health, hangs: hangs, isComplete: true,
             isSwitchedOff: attached.directory.isSwitchedOff)
-        harvest.end()
         let kept = harvest.kept(of: [ProcessFiles.here.link("/proc/\(target.pid)/exe")].compactMap(\.self))
         let isKept = RunHistory.keepLatest(kept)
         let names = await SymbolHelp.prepare(span.export.processes, hangs)

@@ -186,7 +186,7 @@ struct RunCommand: AsyncParsableCommand {
     /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.
     static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> ShellCommand? {
         guard isKept || !isPrivate else { return nil }
-        let findings = VerdictBuilder.verdict(of: export.processes, .live)?.findings ?? []
+        let findings = VerdictBuilder.verdict(of: export.processes, .live, now: export.generatedAt)?.findings ?? []
         guard findings.contains(where: { $0.kind.isFinding }) else { return nil }
         // A key that cannot be printed cannot be typed: without one, the worst view is explained.
         let command = findings.lazy.compactMap(\.command).first ?? "rerenderctl explain"

@@ -33,8 +33,7 @@ struct StatsSource: Sendable {
         case .person:
             let saved = SavedStats(try ExportFile(path: last.run.path).read(), name: last.name)
             let time = LocalTime.text(saved.export.generatedAt)
-            FailureText.note(
-                "rerenderctl: \(saved.program) has ended, and no daemon answers: this is the last run, of \(time)")
+            FailureText.note("rerenderctl: no daemon answers: this is the last run of \(saved.program), \(time)")
             return StatsSource(saved)
         case .program(let command): throw await unreachable(session, command)
         }
@@ -126,8 +125,11 @@ struct SavedStats: Sendable {
 
     /// What costs most in some of its stores. The commands that tell more have its name, where one is needed.
     func verdict(of stores: [ProcessStats]) -> Verdict? {
-        var verdict = VerdictBuilder.verdict(of: stores, isRecording ? .recording : .ended)
-        let commands = VerdictBuilder.verdict(of: stores, .live)?.findings.map(\.command) ?? []
+        let now = export.generatedAt
+        // What ran when it was saved is judged as it was then.
+        let ended: VerdictBuilder.Subject = stores.contains(where: \.connected) ? .live : .ended
+        var verdict = VerdictBuilder.verdict(of: stores, isRecording ? .recording : ended, now: now)
+        let commands = VerdictBuilder.verdict(of: stores, .live, now: now)?.findings.map(\.command) ?? []
         for (index, command) in commands.enumerated() where index < verdict?.findings.count ?? 0 {
             verdict?.findings[index].command = command.map { command in
                 // The program names views before files.
@@ -150,8 +152,9 @@ extension ToolFailure {
         guard isUnreachable, RunHistory.isOn, let last = RunHistory.current()?.runs().first,
             let head = try? ExportFile(path: last.path).head(), let program = head.run?.program
         else { return self }
+        // One that was attached to may go on.
         let ended =
-            "\(Printable.text(program)) has ended at \(LocalTime.text(head.generatedAt)): rerenderctl stats last"
+            "\(Printable.text(program)) was counted until \(LocalTime.text(head.generatedAt)): rerenderctl stats last"
         let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return ToolFailure(status, (lines.prefix(1) + [ended] + lines.dropFirst()).joined(separator: "\n"))
     }

@@ -50,7 +50,7 @@ struct HistoryTests {
         let stats = try await ctl("stats")
         #expect(stats.ending == .exited(0))
         #expect(
-            stats.errors.hasPrefix("rerenderctl: counting has ended, and no daemon answers: this is the last run, of "))
+            stats.errors.hasPrefix("rerenderctl: no daemon answers: this is the last run of counting, "))
         #expect(stats.errors.split(separator: "\n").count == 1)
         #expect(stats.output.contains("60 evaluations"))
         let saved = SavedStats(try ExportFile(path: kept + "/" + files[0]).read(), name: nil)
@@ -120,7 +120,7 @@ struct HistoryTests {
             #expect(refused.ending == .exited(69), "\(refused)")
             let lines = refused.errors.split(separator: "\n")
             #expect(lines.count > 1 && lines[0].contains("no daemon answers"), "\(refused)")
-            #expect(lines[1].contains("counting has ended at ") && lines[1].hasSuffix(": rerenderctl stats last"))
+            #expect(lines[1].contains("counting was counted until ") && lines[1].hasSuffix(": rerenderctl stats last"))
         }
         // The newest run is of another program.
         let newest = try #require(files.last)

@@ -116,6 +116,28 @@ struct HistoryTests {
         }
     }
 
+    @Test(
+        "what went on when it was saved is judged as it was then; of a program that had ended, all of its time counts")
+    func goesOn() {
+        var (fact, totals) = (WidgetFact(.asker, view: "GtkStack/GtkSpinner#busy"), LoopTotals())
+        (fact.hidden, fact.numbers.count, fact.numbers.of) = ("its page of GtkStack is not shown", 840, 840)
+        (totals.isInputKnown, totals.counted) = (1, 16_000_000_000)
+        (totals.frames.nanoseconds, totals.frames.frames, totals.frames.sameFrames) = (14_000_000_000, 840, 840)
+        var plain = export(10, at: 20)
+        // Ten seconds before: it may have ended by itself.
+        let end = plain.generatedAt.nanosecondsSince1970 - 10_000_000_000
+        totals.frames.latestAt = Timestamp(nanosecondsSince1970: end)
+        plain.processes[0].loop = LoopStats(totals, facts: [fact])
+        func kinds(_ verdict: Verdict?) -> [Verdict.Kind]? { verdict?.findings.map(\.kind) }
+        func saved() -> [Verdict.Kind]? { kinds(SavedStats(plain, name: "plain.json").verdict(of: plain.processes)) }
+        let live = saved()
+        #expect(
+            live != nil
+                && live == kinds(StatsExport(generatedAt: plain.generatedAt, processes: plain.processes).verdict))
+        plain.processes[0].connected = false
+        #expect(saved() != live)
+    }
+
     @Test("an export without a list of hangs says that it has none, and its costliest view is explained")
     func noHangs() async throws {
         var plain = export(10, at: 0)
