@@ -6,8 +6,6 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../Overlay/overlay.h"
-#include "../Widgets/records.h"
-#include "hud.h"
 
 // MARK: Beginning and end
 
@@ -112,13 +110,15 @@ void hud_choose(GtkWidget *widget) {
     gtk.g_timeout_add(0, after_frame, widget);
 }
 
-static void choose_shown(struct record *record, void *context) {
-    (void)context;
-    if (gtk.gtk_widget_get_mapped(record->widget)) hud_choose(record->widget);
-}
-
 bool crerender_hud_choose(void) {
-    records_each(choose_shown, NULL);
+    GType type = gtk.g_type_from_name("GtkWindow");
+    // Also one that was drawn before widgets were counted, and never again. GTK has no list before the first window.
+    GListModel *windows = type && gtk.g_type_class_peek(type) ? gtk.gtk_window_get_toplevels() : NULL;
+    for (guint index = 0; windows && index < gtk.g_list_model_get_n_items(windows); index++) {
+        GtkWidget *window = gtk.g_list_model_get_item(windows, index);
+        if (gtk.gtk_widget_get_mapped(window)) hud_choose(window);
+        gtk.g_object_unref(window);
+    }
     return chosen || (hud.window && gtk.gtk_widget_get_mapped(hud.window));
 }
 

@@ -109,6 +109,19 @@ struct AttachTests {
         #expect(try await program.wait() == 0, "\(program.output)")
     }
 
+    @Test("the HUD is shown at once in a window in which nothing changes")
+    func hud() async throws {
+        let server = try await XServer()
+        let program = try PlainChild(
+            [try await Fixture.made("c/sight"), "slow"], environment: server.environment,
+            output: directory.url.path + "/sight")
+        try await program.waitFor("shown")
+        let ended = try await attach("\(program.pid)", "--hud", "--for", "1s")
+        #expect(ended.exit == .status(0) && ended.standardError.contains("the HUD is on in 1 process\n"), "\(ended)")
+        program.closeInput()
+        #expect(try await program.wait() == 0, "\(program.output)")
+    }
+
     @Test("the program that loads may be killed at any moment: no call is refused, and no signal waits for ever")
     func killed() async throws {
         let library = try await Fixture.preload()
