@@ -29,7 +29,7 @@ struct AttachCommand: AsyncParsableCommand {
             The libraries stay in the program and count no more; a second attach uses
             them. The counts and hangs are kept for later, as those of `run`. Meanwhile,
             `top` and the other commands find the program if no daemon runs, or by
-            --process.
+            --process with its pid.
 
             --sudo loads as root, where the system lets a process look only into those
             that it started (ptrace_scope). All else runs as you. Run `sudo -v` before.
@@ -135,7 +135,7 @@ struct AttachSpan {
 
     private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
         let before = try await attached.latestExport()
-        if showsHUD { FailureText.note("rerenderctl: \(await attached.hudNote())") }
+        if showsHUD { FailureText.note("rerenderctl: \(await attached.setHUD(on: true))") }
         let what = "counting \(target.name)[\(target.pid)] \(duration == nil ? "until Ctrl-C" : "for a time")"
         try await ProgressLine.during(what) { _ in try await wait(pipe) }
         let after = try await attached.latestExport()
@@ -163,7 +163,7 @@ struct AttachSpan {
 
     /// Has the program count no more, and takes the HUD away.
     func leave(_ attached: AttachedProgram) async {
-        if showsHUD { _ = try? await attached.setHUD(on: false) }
+        if showsHUD { _ = await attached.setHUD(on: false) }
         await attached.setCounting(false)
     }
 

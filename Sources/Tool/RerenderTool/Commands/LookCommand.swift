@@ -87,12 +87,6 @@ struct LookCommand: AsyncParsableCommand {
 
     private var duration: Duration { length?.duration ?? .seconds(10) }
 
-    private func lines(
-        _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, below above: Int = 0
-    ) -> [String] {
-        Self.lines(export, health, names, console, limit: limit, below: above)
-    }
-
     /// The first lines of a table: what costs most, and the first views.
     ///
     /// - Parameters:
@@ -132,7 +126,8 @@ struct LookCommand: AsyncParsableCommand {
         let names = await SymbolHelp.prepare(span.export.processes, hangs)
         let console = Console.output
         let above = Self.head(span, since: before, console)
-        try console.show(above + lines(span.export, await session.health(), names, console, below: above.count))
+        let lines = Self.lines(span.export, await session.health(), names, console, limit: limit, below: above.count)
+        try console.show(above + lines)
         if let signal { Disposition.die(by: signal) }
     }
 
@@ -168,12 +163,20 @@ struct LookCommand: AsyncParsableCommand {
             let hangs = try await session.client.hangs(HangsQuery(process: program, since: before.generatedAt)).hangs
             return (ExportSpan(from: before, to: after, hangs: hangs), hangs)
         } catch let failure as ToolFailure where failure.isUnreachable {
-            // The daemon was that of a command.
+            // The daemon was that of a command, or of an attach.
+            let left = before.processes.filter(\.connected).map { AttachTarget(pid: $0.pid, name: $0.name) }
             throw ToolFailure(
                 failure.status,
-                "\(Printable.text(program)) ended before \(Self.text(duration)) were over.\nSee: rerenderctl stats last"
-            )
+                Self.unmeasured(Printable.text(program), duration, goesOn: left.contains { $0.isRunning() }))
         }
+    }
+
+    /// Why nothing was measured, and what to do, where the daemon has ended.
+    static func unmeasured(_ name: String, _ duration: Duration, goesOn: Bool) -> String {
+        let early = "ended before \(text(duration)) were over"
+        return goesOn
+            ? "the rerenderctl that counted \(name) \(early), and \(name) goes on.\nRun once more: rerenderctl look \(name)"
+            : "\(name) \(early).\nSee: rerenderctl stats last"
     }
 
     /// Waits for so long, or until a signal comes that would end this process; nil where none came.
@@ -248,7 +251,7 @@ struct LookCommand: AsyncParsableCommand {
                 for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
                 return nil
             }
-            try console.show([""] + lines(harvest.export, harvest.health, names, console))
+            try console.show([""] + Self.lines(harvest.export, harvest.health, names, console, limit: limit))
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return RunCommand.next(export, isKept: isKept, isPrivate: true)
         } catch {

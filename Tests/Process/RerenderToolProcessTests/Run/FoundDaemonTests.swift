@@ -126,6 +126,32 @@ struct FoundDaemonTests {
         #expect(try await ctl("stats").output.contains("No process is connected"))
     }
 
+    @Test("of a process that is named by its number, the daemon of its attach answers, also beside the user's own")
+    func attached() async throws {
+        let script = "echo pid $$; read go; export RERENDER_RUNTIME_DIR=$2/rerender-run-$$; exec \"$1\""
+        let app = try Spawned(["/bin/sh", "-c", script, "sh", Program.counting, scratch.path], environment: [:])
+        try await app.expect("pid ")
+        let pid = try #require(app.standardOutput.firstMatch(of: #/pid (\d+)/#)?.1)
+        let ways = ["XDG_RUNTIME_DIR": scratch.path, "RERENDER_RUNTIME_DIR": "\(scratch.path)/rerender-run-\(pid)"]
+        var daemons: [Spawned] = []
+        for way in ways {
+            let daemon = try Spawned([Program.rerenderd, "--foreground"], environment: [way.key: way.value])
+            try await daemon.expectError(" ready ")
+            daemons.append(daemon)
+        }
+        app.type("go\n")
+        try await app.expect("ready")
+        app.type("run 7\n")
+        try await app.expect("done")
+        try await eventually("the app") {
+            try await ctl("stats", "--process", "\(pid)").output.contains("counting[\(pid)]") ? () : nil
+        }
+        #expect(try await ctl("stats").output.contains("No process is connected"))
+        app.type("exit\n")
+        #expect(try await app.wait() == .exited(0))
+        #expect(daemons.count == 2)
+    }
+
     @Test("leaves nothing behind when a signal comes while it starts")
     func interrupted() async throws {
         for delay in 0..<24 {

@@ -92,6 +92,13 @@ struct RunTests {
         #expect(misplaced(["app", "--for", "5s", "file"]) == nil)
     }
 
+    @Test("look says of a daemon that ended whether the program goes on, as after an attach beside it")
+    func unmeasured() {
+        let texts = [false, true].map { LookCommand.unmeasured("clock", .seconds(10), goesOn: $0) }
+        #expect(texts[0].hasPrefix("clock ended before 10"))
+        #expect(texts[1].contains("that counted clock ended before 10") && texts[1].contains("and clock goes on.\n"))
+    }
+
     @Test("a daemon of another protocol, or one that does not answer, is not used")
     func unusableDaemon() async throws {
         let own = try FakeClient.healthy { $0.protocolVersion = RerenderVersion.pushProtocol }

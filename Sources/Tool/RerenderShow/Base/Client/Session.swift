@@ -71,7 +71,8 @@ extension ProcessSelection {
 }
 
 /// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own. Of several
-/// commands, the one is meant that has the process which the user selects.
+/// commands, the one is meant that has the process which the user selects. Of a process that is named by its number, an attach to it is
+/// asked first.
 ///
 /// Looks anew for each request: commands come and go while `top` is open. Where `$RERENDER_RUNTIME_DIR` names a directory, only commands
 /// count that were started with the same one.
@@ -90,11 +91,18 @@ package struct FoundDaemonClient: DaemonClient {
 
     /// As any client; throws status 69 as well where several daemons could be meant.
     package func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
-        do {
-            try await client(directory).send(request, receive: receive)
-        } catch let failure as ToolFailure where failure.isUnreachable {
-            try await client(await only() ?? directory).send(request, receive: receive)
+        for place in [attached, directory].compactMap(\.self) {
+            do {
+                return try await client(place).send(request, receive: receive)
+            } catch let failure as ToolFailure where failure.isUnreachable {}
         }
+        try await client(await only() ?? directory).send(request, receive: receive)
+    }
+
+    /// Where the daemon is that an attach to the process has, if there is one; nil of a process that is not named by its number.
+    private var attached: RuntimeDirectory? {
+        let paths = process.flatMap { Int32($0) }.map { RunDirectories.path(for: $0, beside: directory) }
+        return paths.map { RuntimeDirectory(path: $0) }.flatMap { $0.fault() == nil && isOurs($0) ? $0 : nil }
     }
 
     private func client(_ directory: RuntimeDirectory) -> SocketQueryClient {

@@ -59,17 +59,12 @@ struct AttachedProgram: Sendable {
         return try await client.export(StatsQuery(process: String(target.pid)))
     }
 
-    /// Shows the HUD or takes it away, and says what became of that.
-    func setHUD(on isOn: Bool) async throws -> String {
+    /// Shows the HUD or takes it away, and says what became of that, also where that cannot be: what is counted is worth more.
+    func setHUD(on isOn: Bool) async -> String {
         let request = OverlayRequest(.hud, on: isOn, selection)
-        return try CommandText.overlaid(
-            .hud, isOn: isOn, try await client.document(.post(.overlay, request), as: CommandReport.self))
-    }
-
-    /// Shows the HUD, and says what became of that, also where it cannot be shown: what is counted is worth more.
-    func hudNote() async -> String {
         do {
-            return try await setHUD(on: true)
+            let report = try await client.document(.post(.overlay, request), as: CommandReport.self)
+            return try CommandText.overlaid(.hud, isOn: isOn, report)
         } catch {
             return (error as? ToolFailure)?.message ?? "\(error)"
         }
