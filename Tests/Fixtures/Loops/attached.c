@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
 // and its signals. `attached timer` waits most of the time, `spin` never waits, and `signals` gets 100 signals a second. `held` has a
-// thread that keeps the loader's lock for 15 seconds. `epoll` waits for one second at a time in epoll_wait; `away` does so on another stack
-// than its own, and ignores 100 signals a second. `gtk` has GTK 4 loaded and never calls it. `stuck` does not come to a loop for 20
-// seconds. It prints its counts when its input ends, and exits with status 7.
+// thread that keeps the loader's lock for 15 seconds. `epoll` waits for one second at a time in epoll_wait, and says `moment N` meanwhile,
+// seven times a second. `away` waits so on another stack than its own, and ignores 100 signals a second. `gtk` has GTK 4 loaded and never
+// calls it. `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,6 +80,16 @@ static void *hold_loader(void *data) {
     return data;
 }
 
+/// On a thread of its own, so that something may happen at any moment of a wait.
+static void *tell_moments(void *data) {
+    char text[32];
+    for (int number = 1;; number++) {
+        usleep(150000);
+        int size = snprintf(text, sizeof text, "moment %d\n", number);
+        if (write(STDOUT_FILENO, text, (size_t)size) != size) return data;
+    }
+}
+
 static ucontext_t own, other;
 
 /// Returns when the input ends.
@@ -119,7 +129,9 @@ int main(int count, char **arguments) {
         // As it is not interrupted, nothing is left of it.
         return sleep(20) == 0 ? 7 : 1;
     }
+    pthread_t thread;
     if (!strcmp(way, "epoll")) {
+        if (pthread_create(&thread, NULL, tell_moments, NULL)) return 1;
         wait_away();
         return end();
     }
@@ -134,8 +146,7 @@ int main(int count, char **arguments) {
         swapcontext(&own, &other);
         return end();
     }
-    pthread_t holder;
-    if (!strcmp(way, "held") && pthread_create(&holder, NULL, hold_loader, NULL)) return 1;
+    if (!strcmp(way, "held") && pthread_create(&thread, NULL, hold_loader, NULL)) return 1;
     loop = g_main_loop_new(NULL, FALSE);
     g_main_context_set_poll_func(NULL, counting_poll);
     g_timeout_add(50, on_tick, NULL);

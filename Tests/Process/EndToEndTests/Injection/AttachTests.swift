@@ -56,7 +56,8 @@ struct AttachTests {
     private func end(_ program: PlainChild) async throws -> [String: Int] {
         program.closeInput()
         #expect(try await program.wait() == 7)
-        let words = try #require(program.output.split(separator: "\n").last).split(separator: " ")
+        let counts = program.output.split(separator: "\n").last { $0.hasPrefix("ticks ") }
+        let words = try #require(counts).split(separator: " ")
         return Dictionary(
             stride(from: 0, to: words.count - 1, by: 2).map { (String(words[$0]), Int(words[$0 + 1]) ?? -1) }
         ) { first, _ in first }
@@ -149,8 +150,9 @@ struct AttachTests {
         let program = try await start("epoll")
         let loading = [ChildProcess.product("rerender-attach"), "\(program.pid)", library, directory.url.path]
         for step in 1...5 {
-            // At other moments of a wait, which lasts for one second.
-            try await Task.sleep(for: .milliseconds(150 * step))
+            // At other moments of a wait, which lasts for one second. Each loading ends when a wait does.
+            let told = program.output.components(separatedBy: "moment").count - 1
+            try await program.waitFor("moment \(told + step)\n")
             let loaded = try await ChildProcess.run(loading)
             #expect(loaded.exit == .status(0), "\(loaded)")
         }
@@ -159,44 +161,63 @@ struct AttachTests {
         #expect(counts["late", default: .max] < 500, "\(counts)")
     }
 
-    /// How often each of our threads in a process has waited.
-    private static func waits(in process: Int32) throws -> [String: Substring] {
-        let tasks = "/proc/\(process)/task"
-        var waits: [String: Substring] = [:]
-        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-            let lines = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8).split(separator: "\n")
-            guard lines.first?.contains("rerender-") == true else { continue }
-            waits[task] = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    /// Where the descriptors lead that our threads have in a process.
+    private static func links(in process: Int32) throws -> Set<String> {
+        let places = try tasks(of: process, called: ["rerender-files", "rerender-watch"]).flatMap { task in
+            // A descriptor, and a thread, may go meanwhile.
+            ((try? FileManager.default.contentsOfDirectory(atPath: task + "/fd")) ?? []).map { "\(task)/fd/\($0)" }
         }
-        return waits
+        return Set(places.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: $0) })
+    }
+
+    private static func tasks(of process: Int32, called names: [String]) throws -> [String] {
+        let tasks = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)" }.filter { task in
+            let name = (try? String(contentsOfFile: task + "/comm", encoding: .utf8)) ?? ""
+            return names.contains { name.hasPrefix($0) }
+        }
+    }
+
+    /// Whether the thread that talks to the daemon waits at a word in memory (futex is 202), and without a time, which is the fourth
+    /// argument.
+    private static func sleeps(in process: Int32) throws -> Bool {
+        let task = try #require(try tasks(of: process, called: ["rerender-uplink"]).first)
+        let words = try String(contentsOfFile: task + "/syscall", encoding: .utf8).split(separator: " ")
+        return words.count > 4 && words[0] == "202" && words[4] == "0x0"
     }
 
     @Test("our threads sleep after an attach until the next one; a program that was switched off stays so")
     func asleep() async throws {
         let program = try await start("timer")
-        let (path, pid) = (directory.url.path, "\(program.pid)")
-        let first = try await attach(pid, "--for", "1s")
-        #expect(first.exit == .status(0), "\(first)")
-        // It looks once more for the daemon, which has ended.
-        try await Task.sleep(for: .seconds(2))
-        let before = try Self.waits(in: program.pid)
-        #expect(!before.isEmpty)
-        for _ in 0..<10 {
-            // Beside the directory of the daemon.
-            _ = try TemporaryDirectory()
-            try await Task.sleep(for: .milliseconds(100))
+        let (path, pid) = (directory.url.path, program.pid)
+        func count() async throws -> PlainChild {
+            let counting = try PlainChild(
+                [ChildProcess.product("rerenderctl"), "attach", "\(pid)"],
+                environment: ["RERENDER_RUNTIME_DIR": path], output: path + "/output\(UUID().uuidString)")
+            try await counting.waitFor("What it did before is unknown")
+            return counting
         }
-        #expect(try Self.waits(in: program.pid) == before)
+        func finish(_ counting: PlainChild) async throws {
+            counting.send(SIGINT)
+            _ = try await counting.wait()
+        }
+        let first = try await count()
+        let connected = try Self.links(in: pid)
+        #expect(!connected.isEmpty)
+        try await finish(first)
+        // It looks once more for the daemon, which has ended, when it has closed the connection.
+        try await eventually("the thread asleep", seen: { try Self.links(in: pid) }) {
+            guard try !connected.isSubset(of: Self.links(in: pid)) else { return nil }
+            return try Self.sleeps(in: pid) ? () : nil
+        }
+        let links = try Self.links(in: pid)
+        #expect(!links.contains { $0.contains("inotify") }, "nothing is watched: \(links)")
         for word in ["off", "on"] { #expect(try await Self.run([word], path).exit == .status(0)) }
-        let counting = try PlainChild(
-            [ChildProcess.product("rerenderctl"), "attach", pid], environment: ["RERENDER_RUNTIME_DIR": path],
-            output: path + "/output")
-        try await counting.waitFor("What it did before is unknown")
+        let second = try await count()
         #expect(try await Self.run(["off"], path).exit == .status(0))
-        counting.send(SIGINT)
-        _ = try await counting.wait()
+        try await finish(second)
         #expect(try await Self.run(["on"], path).exit == .status(0))
-        let refused = try await attach(pid)
+        let refused = try await attach("\(pid)")
         #expect(refused.exit == .status(71) && refused.standardError.contains("it was switched off"), "\(refused)")
         _ = try await end(program)
     }
