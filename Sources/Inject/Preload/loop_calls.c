@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 typedef int (*poll_function)(void *descriptors, unsigned count, int timeout);
@@ -32,14 +33,15 @@ static void *(*context_of_thread)(void);
 static poll_function (*poll_of)(void *context);
 static void (*set_poll)(void *context, poll_function function);
 static void (*wake)(void *context);
+static void *(*source_of)(void *context, unsigned number);
 
 static unsigned (*attach)(void *source, void *context);
 
 static loop_begins begins;
 static atomic_bool has_begun;
 
-/// Tables that were met. One without a place stands for all others.
-enum { TABLES = 57 };
+/// Tables that were met. One without a place stands for all others. And the numbers of sources that are asked for.
+enum { TABLES = 57, NUMBERS = 4096 };
 static struct loop_table tables[TABLES + 1];
 static unsigned table_count;
 static atomic_bool is_noting, has_others;
@@ -60,6 +62,34 @@ static bool take_tables(void) {
     return false;
 }
 
+/// Notes a table, while nothing else does.
+static void add_table(void *place, void *const *functions) {
+    unsigned which = 0;
+    while (which < table_count && tables[which].place != place) which++;
+    if (which == TABLES) return atomic_store(&has_others, true);
+    // What is noted again may be of another file, at the place of one that is gone.
+    tables[which].place = place;
+    memcpy(tables[which].functions, functions, sizeof tables[which].functions);
+    if (which == table_count) table_count++;
+}
+
+/// Copies what may be gone at this moment.
+static bool copy(void *bytes, const void *place, size_t count) {
+    struct iovec own = {bytes, count}, other = {(void *)(uintptr_t)place, count};
+    return process_vm_readv(getpid(), &own, 1, &other, 1, 0) == (ssize_t)count;
+}
+
+/// Notes the tables of sources that the loop has already, such as those of a toolkit, which come first. Another thread may end one
+/// meanwhile.
+static void add_first_sources(void) {
+    void *source[3], *functions[4];
+    for (unsigned number = 1; number <= NUMBERS; number++) {
+        const void *place = source_of(NULL, number);
+        if (place && copy(source, place, sizeof source) && copy(functions, source[2], sizeof functions))
+            add_table(source[2], functions);
+    }
+}
+
 static void begin(void) {
     if (atomic_exchange(&has_begun, true)) return;
     int saved = errno;
@@ -67,6 +97,7 @@ static void begin(void) {
     // From now on the part that counts looks for itself.
     put_back_attach();
     if (take_tables()) {
+        if (atomic_load(&has_others) && source_of) add_first_sources();
         if (atomic_load(&has_others)) tables[table_count++].place = NULL;
         begins(tables, table_count);
         atomic_store(&is_noting, false);
@@ -116,19 +147,10 @@ static int iterate_loop(void *context, int may_wait) {
 
 /// Notes the table of a source, which GLib's headers have behind two pointers.
 static void note_table(void *const *source) {
-    void *const *place = source[2];
-    if (!place) return;
+    if (!source[2]) return;
     // Another thread notes one. This one comes with its next source, if there is one.
     if (atomic_exchange(&is_noting, true)) return atomic_store(&has_others, true);
-    unsigned which = 0;
-    while (which < table_count && tables[which].place != place) which++;
-    // What is noted again may be of another file, at the place of one that is gone.
-    if (which < TABLES && !atomic_load(&has_begun)) {
-        tables[which].place = (void *)(uintptr_t)place;
-        memcpy(tables[which].functions, place, sizeof tables[which].functions);
-        if (which == table_count) table_count++;
-    }
-    if (which == TABLES) atomic_store(&has_others, true);
+    if (!atomic_load(&has_begun)) add_table(source[2], source[2]);
     atomic_store(&is_noting, false);
 }
 
@@ -192,6 +214,7 @@ static bool find_glib(void) {
     *(void **)&poll_of = dlsym(glib, "g_main_context_get_poll_func");
     *(void **)&set_poll = dlsym(glib, "g_main_context_set_poll_func");
     *(void **)&wake = dlsym(glib, "g_main_context_wakeup");
+    *(void **)&source_of = dlsym(glib, "g_main_context_find_source_by_id");
     if (!attach || !iterate || !context_of || !default_context || !context_of_thread || !poll_of || !set_poll)
         return false;
     void (*found)(void *);
@@ -235,7 +258,7 @@ void watch_loop_polls(loop_begins function) {
 }
 
 void watch_running_loop(loop_begins function) {
-    // Which sources were attached until now is not known.
+    // Which sources were attached until now is not known of all.
     atomic_store(&has_others, true);
     watch_loop_polls(function);
     // The thread that waits reads the new function when it waits the next time.

@@ -186,20 +186,20 @@ static void *open_part_for_gtk(const char **why) {
     return part;
 }
 
-/// Loads the part for GTK: with the Swift of the program where it has one, else with one of its own.
-static void load_gtk(void) {
+/// Loads the part that counts widgets and the main loop: with the Swift of the program where it has one, else with one of its own. Returns
+/// why not; NULL where that was said.
+static const char *load_part(void) {
     struct runtime runtime;
     if (find_runtime(&runtime)) {
         if (!look && !is_refused) load_once(&runtime);
-        if (!begin_gtk && !is_refused) report_of_gtk(is_missing);
-        return;
+        return begin_gtk || is_refused ? NULL : is_missing;
     }
     const char *why;
     void *part = open_part_for_gtk(&why);
-    if (!part) return report_of_gtk(why);
-    *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
-    if (!begin_gtk) return report_of_gtk(dlerror());
+    if (!part) return why;
     *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
+    *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
+    return begin_gtk ? NULL : dlerror();
 }
 
 /// Whether a library is loaded. Loads nothing.
@@ -229,7 +229,8 @@ static void look_for_gtk(void) {
         bool is_first = !is_gtk_done && !is_loading;
         if (is_first) {
             is_gtk_done = true;
-            load_gtk();
+            const char *why = load_part();
+            if (why) report_of_gtk(why);
         }
         pthread_mutex_unlock(&is_looking);
         // A file may have announced itself meanwhile.
@@ -244,19 +245,6 @@ static void look_for_gtk(void) {
 /// Whether this library was loaded into a program that ran already.
 static atomic_bool is_late;
 
-/// Loads the part that counts for the main loop: with the Swift of the program where it has one, else with one of its own. Without it,
-/// nothing is said: the end says already that nothing was counted.
-static void load_for_loop(void) {
-    struct runtime runtime;
-    if (find_runtime(&runtime)) {
-        if (!look && !is_refused) load_once(&runtime);
-        return;
-    }
-    const char *why;
-    void *part = open_part_for_gtk(&why);
-    if (part) *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
-}
-
 /// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop. A program
 /// that began with us loads our module of GIO before its first window, so that this does not look for GTK there: a program that hands over
 /// to a running instance has no window, and runs the loop once at its end.
@@ -265,7 +253,8 @@ static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     if (atomic_load(&is_late)) look_for_gtk();
     pthread_mutex_lock(&is_looking);
     bool is_first = !look && !begin_gtk && !is_loading;
-    if (is_first) load_for_loop();
+    // Without the part, nothing is said: the end says already that nothing was counted.
+    if (is_first) (void)load_part();
     pthread_mutex_unlock(&is_looking);
     // A file may have announced itself meanwhile.
     look_while_asked(pthread_mutex_lock);

@@ -34,8 +34,7 @@ struct AttachCommand: AsyncParsableCommand {
             --sudo loads as root, where the system lets a process look only into those
             that it started (ptrace_scope). All else runs as you. Run `sudo -v` before.
 
-            It needs x86-64 and glibc. A static program, one of another user, and one in
-            a sandbox are refused.
+            It needs x86-64 and glibc.
 
             Examples:
               rerenderctl attach gnome-calendar

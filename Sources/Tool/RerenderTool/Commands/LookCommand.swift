@@ -266,7 +266,12 @@ struct LookCommand: AsyncParsableCommand {
             _ = await host.waitForClosedHangs()
             return try await host.collect()
         }
-        harvest.end()
+        // They go on for a moment, and nothing more is counted of them.
+        for index in harvest.export.processes.indices where harvest.export.processes[index].connected {
+            harvest.export.processes[index].connected = false
+            harvest.export.processes[index].loop?.endedAt = harvest.export.generatedAt
+        }
+        harvest.export.verdict = VerdictBuilder.verdict(of: harvest.export.processes, .ended)
         return harvest
     }
 

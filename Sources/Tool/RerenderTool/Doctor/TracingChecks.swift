@@ -41,9 +41,8 @@ struct TracingChecks: Sendable {
         let root = runningDaemon("/var/run/lttng")
         let home = system.environment("LTTNG_HOME") ?? system.environment("HOME") ?? ""
         let own = system.uid == 0 ? nil : runningDaemon(home + "/.lttng")
-        let running = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }]
-            .compactMap(
-                \.self)
+        let found = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }]
+        let running = found.compactMap(\.self)
         guard running.isEmpty else { return .ok(name, running.joined(separator: ", ")) }
         return .warn(
             name, system.uid == 0 ? "none is running" : "neither root's nor your own is running",
@@ -100,14 +99,5 @@ enum LinkerCache {
         #else
             "x86-64"
         #endif
-    }
-}
-
-/// `/proc/PID/status`.
-enum ProcStatus {
-    /// The words of the line with this name.
-    static func words(_ name: String, in status: String) -> [Substring] {
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }) else { return [] }
-        return line.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" }
     }
 }

@@ -81,8 +81,11 @@ struct AttachTests {
             #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
             let kept = try await kept()
-            let ticks = kept.processes.compactMap(\.loop).flatMap(\.rows).filter { $0.name.contains("on_tick") }
             #expect(kept.run?.program == "attached" && kept.processes.allSatisfy(\.connected), "\(kept)")
+            let rows = kept.processes.compactMap(\.loop).flatMap(\.rows)
+            let ticks = rows.filter { $0.name.contains("on_tick") }
+            #expect(
+                rows.contains { $0.name.contains("on_own") }, "a source with a table of its own, made before: \(rows)")
             // The longest call of the first attach would hide that of the second one. In a loop that spins, each hundredth turn is timed.
             #expect(way == "spin" || ticks.contains { $0.numbers.longest > 0 }, "\(ticks)")
         }

@@ -43,6 +43,9 @@ struct AttachTargetTests {
             links: ["/proc/42/exe": "/usr/bin/python3.11"])
         #expect(try AttachTarget.find(program, in: files) == AttachTarget(pid: 42, name: "clock.py"))
         #expect(try AttachTarget.find("python3", in: files).pid == 42)
+        let (script, other) = (AttachTarget(pid: 42, name: "clock.py"), AttachTarget(pid: 41, name: "calendar"))
+        #expect(script.unknown(in: files).hasSuffix("unknown, and older handlers of its script have no names."))
+        #expect(other.unknown(in: files) == "What it did before is unknown.")
     }
 
     @Test("a process that does not connect has a reason that is true of it")

@@ -34,12 +34,12 @@ struct ProcessFiles: Sendable {
     }
 
     /// The first word of a line of a process's `status`.
-    fileprivate func status(_ name: String, of process: Int32) -> String? { words(name, of: String(process)).first }
+    fileprivate func status(_ name: String, of process: Int32) -> String? {
+        words(name, of: String(process)).first.map(String.init)
+    }
 
-    private func words(_ name: String, of process: String) -> [String] {
-        let lines = read("/proc/\(process)/status").split(separator: "\n")
-        let line = lines.first { $0.utf8.starts(with: "\(name):".utf8) }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init) ?? []
+    private func words(_ name: String, of process: String) -> [Substring] {
+        ProcStatus.words(name, in: read("/proc/\(process)/status"))
     }
 
     /// What gave a process rights of its own; nil where it has none, as far as that is known.
@@ -51,7 +51,7 @@ struct ProcessFiles: Sendable {
 
     /// Whether a process has filters of the kernel's calls that this program has not.
     fileprivate func isFiltered(_ process: Int32) -> Bool {
-        func filters(_ process: String) -> [String?] {
+        func filters(_ process: String) -> [Substring?] {
             ["Seccomp", "Seccomp_filters"].map { words($0, of: process).first }
         }
         let its = filters(String(process))
@@ -66,11 +66,14 @@ struct ProcessFiles: Sendable {
     }
 
     /// Whether a link of both processes, this one and another one, leads to the same. A link that cannot be read is no difference.
-    fileprivate func shares(_ link: String, with process: Int32) -> Bool {
-        guard let own = self.link("/proc/self/\(link)"), let its = self.link("/proc/\(process)/\(link)") else {
-            return true
-        }
-        return own == its
+    fileprivate func shares(_ name: String, with process: Int32) -> Bool {
+        let (own, its) = (link("/proc/self/\(name)"), link("/proc/\(process)/\(name)"))
+        return own == nil || its == nil || own == its
+    }
+
+    /// The name of the file that a process runs; empty where it cannot be read.
+    fileprivate func program(of process: Int32) -> String {
+        link("/proc/\(process)/exe").map { PathName.last(of: $0) } ?? ""
     }
 
     /// What a process may be called by: the name of its script, as its counts have it; that of the kernel, which is short; and that of its
@@ -79,8 +82,7 @@ struct ProcessFiles: Sendable {
         let name = read("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
         let words = read("/proc/\(process)/cmdline").utf8.split(separator: 0, omittingEmptySubsequences: false)
         let arguments = words.map { String(decoding: $0, as: UTF8.self) }
-        let program = link("/proc/\(process)/exe").map { PathName.last(of: $0) } ?? ""
-        let script = ScriptName.of(program: program, arguments: arguments)
+        let script = ScriptName.of(program: program(of: process), arguments: arguments)
         return [script, name, arguments.first.map { PathName.last(of: $0) }].compactMap(\.self).filter { !$0.isEmpty }
     }
 }
@@ -184,6 +186,12 @@ struct AttachTarget: Hashable, Sendable {
             return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
         case .program, .script, .other: return nil
         }
+    }
+
+    /// What is not known of what it did before.
+    func unknown(in files: ProcessFiles = .here) -> String {
+        let isScript = ScriptName.isInterpreter(files.program(of: pid))
+        return "What it did before is unknown\(isScript ? ", and older handlers of its script have no names" : "")."
     }
 
     /// Why it is not connected; nil while it may connect.

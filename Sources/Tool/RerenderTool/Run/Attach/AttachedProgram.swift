@@ -35,7 +35,7 @@ struct AttachedProgram: Sendable {
         _ = try? await client.document(.post(.reset, selection), as: CommandReport.self)
         FailureText.note(
             "rerenderctl: counting \(target.name)[\(target.pid)], whose main thread was stopped for at most "
-                + "\(Int(stopped / Duration.milliseconds(1)) + 1) ms. What it did before is unknown.")
+                + "\(Int(stopped / Duration.milliseconds(1)) + 1) ms. \(target.unknown())")
         for note in InjectionReport(Injection.bytes(of: report)).noWidgets.values.sorted() {
             FailureText.note("rerenderctl: its widgets are not counted: \(note)")
         }

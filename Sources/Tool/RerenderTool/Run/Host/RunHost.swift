@@ -229,15 +229,6 @@ extension RunHost.Harvest {
         return late + ["the daemon dropped \(processes) that ended meanwhile: some of the command's may be missing"]
     }
 
-    /// Takes processes that go on for ended ones: nothing more is counted of them.
-    mutating func end() {
-        for index in export.processes.indices where export.processes[index].connected {
-            export.processes[index].connected = false
-            export.processes[index].loop?.endedAt = export.generatedAt
-        }
-        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
-    }
-
     /// The export with everything that is kept of a run.
     ///
     /// - Parameter command: As it was started.

@@ -16,6 +16,15 @@ package enum ProcFile {
     }
 }
 
+/// `/proc/PID/status`.
+enum ProcStatus {
+    /// The words of the line with this name.
+    static func words(_ name: String, in status: String) -> [Substring] {
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }) else { return [] }
+        return line.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" }
+    }
+}
+
 /// Reads LTTng's pid file.
 package enum SessionDaemonPid {
     /// The pid in the file, if it still belongs to a session daemon; nil otherwise.
