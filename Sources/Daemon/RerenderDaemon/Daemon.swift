@@ -19,8 +19,8 @@ package final class Daemon: Sendable {
     private let readiness = AsyncThrowingStream<Never, any Error>.makeStream()
     /// What answers, while the daemon serves.
     let serving = Mutex<NIOLoopBound<QueryService>?>(nil)
-    /// Ends when the daemon is to stop.
-    private let work = AsyncStream<Never>.makeStream()
+    /// Tells when to look whether the sockets are there; ends when the daemon is to stop.
+    private let work = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// Makes a daemon; nothing happens before ``run()``.
     package init(configuration: DaemonConfiguration, log: Logger) {
@@ -71,7 +71,7 @@ package final class Daemon: Sendable {
             self.restore(into: core.value.registry)
             core.value.restored()
         }.get()
-        let sockets = try await DaemonSockets.open(core, configuration)
+        var sockets = try await DaemonSockets.open(core, configuration)
         let service = try await loop.submit {
             core.value.begin()
             return NIOLoopBound(core.value.queries, eventLoop: loop)
@@ -80,9 +80,30 @@ package final class Daemon: Sendable {
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
         readiness.continuation.finish()
         configuration.notifier.send("READY=1", "STATUS=waiting for apps")
-        for await _ in work.stream {}
+        try? await keepOpen(&sockets, core, configuration)
         serving.withLock { $0 = nil }
         await stop(core, sockets)
+    }
+
+    /// Returns when the daemon is to stop. Listens anew where the sockets' files are gone, as with their directory; throws where that cannot
+    /// be, because another daemon does so by now. Apps then connect to that one.
+    private func keepOpen(
+        _ sockets: inout DaemonSockets, _ core: NIOLoopBound<DaemonCore>, _ configuration: DaemonConfiguration
+    ) async throws {
+        let pause = configuration.limits.socketInterval
+        core.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [tick = work.continuation] _ in
+            tick.yield()
+        }
+        for await _ in work.stream where sockets.areGone {
+            log.warning("the sockets are gone, and are made anew")
+            do {
+                try prepareDirectories()
+                try await sockets.reopen(core, configuration)
+            } catch {
+                log.error("cannot make the sockets anew", metadata: ["reason": "\(error)"])
+                throw error
+            }
+        }
     }
 
     /// Stops in order: removes the sockets, takes in what apps have sent, saves the state, closes connections.

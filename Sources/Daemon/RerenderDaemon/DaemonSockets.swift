@@ -13,7 +13,7 @@ struct DaemonSockets: ~Copyable {
     private var query: any Channel
     private var files: [(path: String, identity: FileIdentity)]
     /// Held while the daemon runs, so that a second one cannot replace the sockets.
-    private let lock: Descriptor?
+    private var lock: Descriptor?
 
     /// Makes the sockets or takes over the service manager's, and begins to serve.
     static func open(_ core: NIOLoopBound<DaemonCore>, _ configuration: DaemonConfiguration) async throws
@@ -59,9 +59,22 @@ struct DaemonSockets: ~Copyable {
 
     /// Removes the sockets' files if this daemon made them, so that apps do not find it any more.
     func removeFiles() {
-        for file in files where FileSystem.status(of: file.path).map(FileIdentity.init) == file.identity {
-            FileSystem.remove(file.path)
-        }
+        for file in files where Self.isThere(file) { FileSystem.remove(file.path) }
+    }
+
+    private static func isThere(_ file: (path: String, identity: FileIdentity)) -> Bool {
+        FileSystem.status(of: file.path).map(FileIdentity.init) == file.identity
+    }
+
+    /// Whether files that this daemon made are there no more, or are another one's.
+    var areGone: Bool { !files.allSatisfy(Self.isThere) }
+
+    /// Listens anew, as at the start. Connections stay; those that wait to be accepted are closed.
+    mutating func reopen(_ core: NIOLoopBound<DaemonCore>, _ configuration: DaemonConfiguration) async throws {
+        removeFiles()
+        await stopListening()
+        lock = nil
+        self = try await Self.open(core, configuration)
     }
 
     /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.

@@ -33,6 +33,30 @@ struct DaemonTests {
         try await running.stop()
     }
 
+    @Test("makes its sockets anew where their directory was removed, and ends where another daemon has one there")
+    func removed() async throws {
+        let running = try await RunningDaemon.start { $0.limits.socketInterval = .seconds(1) }
+        let path = running.directory.path
+        let app = try running.app()
+        _ = try app.greet()
+        try app.send(.store(evaluations: 9), .view(0, "Cart"), .totals(0, 9))
+        try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 9 }
+        try FileManager.default.removeItem(atPath: path)
+        try await eventually("the sockets") { (try? running.health().connections) == 1 ? () : nil }
+        #expect(try running.stats().processes.first?.evaluations == 9)
+        #expect(running.log.lines.contains { $0.contains("the sockets are gone") })
+        // Another daemon begins. It is known that this one looks again in a second; where the machine stood still, it was first.
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
+        guard mkdir(path, 0o700) == 0 else { return }
+        let held = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(held) }
+        guard flock(held, LOCK_EX | LOCK_NB) == 0 else { return }
+        try await eventually("the end") {
+            running.log.lines.contains { $0.contains("cannot make the sockets anew") } ? () : nil
+        }
+        try await running.stop()
+    }
+
     @Test("hands its own process the values that its socket has as JSON, and as lines for who takes lines")
     func values() async throws {
         let running = try await RunningDaemon.start()
