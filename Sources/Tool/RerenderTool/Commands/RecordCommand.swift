@@ -107,6 +107,8 @@ struct RecordCommand: AsyncParsableCommand {
         if injection == nil, let advice = RecordedCommand.advice(before: command.words) {
             FailureText.note("rerenderctl: \(advice)")
         }
+        let library = await TracingChecks(system: LocalSystem()).library()
+        if let advice = library.advice { FailureText.note("rerenderctl: \(library.text). \(advice)") }
         let recording = Recording(commands: try commands())
         var session = RecordSession(
             recording: recording, duration: duration?.duration, signals: signals, injection: injection)

@@ -9,20 +9,32 @@ struct TracingChecks: Sendable {
 
     /// The library that an app loads when it traces.
     static let library = "liblttng-ust.so.1"
+    /// What an app calls in it, since LTTng-UST 2.13. Of a library that has such a function, the name is in its file.
+    private static let functions = [
+        "lttng_ust_probe_register", "lttng_ust_tracepoint_module_register", "lttng_ust_tp_rcu_read_lock",
+        "lttng_ust_tp_rcu_read_unlock",
+    ]
 
     /// Everything about tracing. Nothing of it fails: counting works without.
     func findings() async -> [Finding] {
-        [await library(), sessionDaemons(), tools(), await group()]
+        [await library(), sessionDaemons(), await tools(), await group()]
     }
 
-    private func library() async -> Finding {
+    /// Whether apps can use the library.
+    func library() async -> Finding {
         let name = "LTTng library"
         guard let path = await libraryPath() else {
             return .warn(
                 name, "\(Self.library) is not installed: signposts are off",
                 PackageAdvice.command("liblttng-ust1", for: Self.library, onDebian: system.isDebian))
         }
-        return .ok(name, path)
+        let bytes = system.read(path).utf8
+        guard !bytes.isEmpty, let missing = Self.functions.first(where: { !bytes.contains($0.utf8) }) else {
+            return .ok(name, path)
+        }
+        return .warn(
+            name, "\(path) has no function \(missing): signposts are off",
+            "Install LTTng-UST 2.13 to 2.16: these are the versions that rerender was tried with")
     }
 
     private func libraryPath() async -> String? {
@@ -53,9 +65,10 @@ struct TracingChecks: Sendable {
         SessionDaemonPid.inFile(directory + "/lttng-sessiond.pid", read: system.read)
     }
 
-    private func tools() -> Finding {
-        system.hasProgram("lttng")
-            ? .ok("LTTng tools", "lttng is installed")
+    private func tools() async -> Finding {
+        let version = await system.output(of: ["lttng", "--version"])?.split(separator: "\n").first
+        return system.hasProgram("lttng")
+            ? .ok("LTTng tools", Printable.text(version.map(String.init) ?? "lttng is installed"))
             : .warn(
                 "LTTng tools", "lttng not found in PATH: nothing can be recorded",
                 PackageAdvice.command("lttng-tools", for: "LTTng's tools", onDebian: system.isDebian))

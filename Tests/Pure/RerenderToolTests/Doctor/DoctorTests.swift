@@ -126,6 +126,25 @@ struct DoctorTests {
         #expect(PackageAdvice.name("liba-dev", for: "A", onDebian: false) == "A")
     }
 
+    @Test("a library of LTTng that lacks what apps call in it is named, and the version of the tools is told")
+    func otherLTTng() async throws {
+        let place = "-linux-gnu/liblttng-ust.so.1"
+        for (bytes, missing) in [
+            ("\u{7F}ELF lttng_ust_probe_register\0", "lttng_ust_tracepoint_module_register"),
+            ("\u{7F}ELF nothing\0", "lttng_ust_probe_register"),
+        ] {
+            let library = try await finding("LTTng library", .warn) { system in
+                for machine in ["x86_64", "aarch64"] { system.texts["/lib/\(machine)\(place)"] = bytes }
+            }
+            #expect(library?.text.hasSuffix("\(place) has no function \(missing): signposts are off") == true)
+            #expect(library?.advice?.contains("2.13 to 2.16") == true)
+        }
+        let tools = try await finding("LTTng tools", .ok) {
+            $0.outputs["lttng --version"] = "lttng (LTTng Trace Control) 2.16.0 - O-Beer\n\nWeb site: …\n"
+        }
+        #expect(tools?.text == "lttng (LTTng Trace Control) 2.16.0 - O-Beer")
+    }
+
     @Test("lists all four places in their order and says in words why each is used or not")
     func places() async {
         func texts(_ change: (inout FakeSystem) -> Void) async -> [String] {
