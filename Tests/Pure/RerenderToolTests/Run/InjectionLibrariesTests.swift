@@ -274,6 +274,9 @@ struct InjectionReportTests {
             InjectionOutcome(InjectionReport(Array(text.utf8)), protocols: [], wantsHUD: true).notes(isCounted: true)
         }
         #expect(notes("7 widgets begun\n") == ["the HUD was not shown: no process drew a window of GTK 4"])
+        // Widgets were counted, and nothing told of them: /tmp cannot be written to, or the process has other rights by now.
+        let silent = InjectionOutcome(InjectionReport([]), protocols: [], wantsHUD: true).notes(isCounted: true)
+        #expect(silent == ["it is not known whether the HUD was shown: no process could write its report"])
         #expect(notes("7 widgets begun\n7 widgets hud\n").isEmpty)
         #expect(
             notes("7 widgets rerender was built without its part for GTK\n") == [

@@ -207,7 +207,15 @@ package struct InjectionOutcome: Hashable, Sendable {
         }
         // Where widgets were refused, it was said why.
         let isUnexplained = report.marks[.hud] == nil && report.noWidgets.isEmpty && report.handedOver.isEmpty
-        return isUnexplained ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
+        return isUnexplained ? faults + [noHUD] : faults
+    }
+
+    private static let noHUD = "the HUD was not shown: no process drew a window of GTK 4"
+
+    /// A process that counts widgets and does not tell so could not write to the report.
+    private func hudNotes(isCounted: Bool) -> [String] {
+        guard isCounted, !hasWidgets, !hasViews, hud == [Self.noHUD] else { return hud }
+        return ["it is not known whether the HUD was shown: no process could write its report"]
     }
 
     private static func widgets(_ report: InjectionReport, _ gtk: GTKPart, _ said: Set<String>) -> [String] {
@@ -306,7 +314,8 @@ package struct InjectionOutcome: Hashable, Sendable {
     ///
     /// - Parameter isCounted: Whether evaluations of an injected process were counted: what it could not report did not stop it.
     package func notes(isCounted: Bool) -> [String] {
-        refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + widgets + hud + own + unknown
+        refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + widgets + hudNotes(isCounted: isCounted)
+            + own + unknown
     }
 
     private static let loopAlone =
