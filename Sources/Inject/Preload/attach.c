@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
 static char attached[PATH_MAX];
@@ -31,6 +32,7 @@ static void attach(const char *directory) {
         const char *why = strcmp(attached, directory) != 0 ? text : ask ? ask() : NULL;
         if (why) crerender_report_in(directory, "refused", why);
     }
+    if (getauxval(AT_SECURE)) crerender_report_in(directory, "refused", "it began with other rights than its user's");
     // One that was started with this library is counted already, by a daemon that its environment names.
     if (!preload_may_begin_late()) return;
     snprintf(attached, sizeof attached, "%s", directory);

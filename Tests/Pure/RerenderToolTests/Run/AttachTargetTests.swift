@@ -90,13 +90,15 @@ struct AttachTargetTests {
         let namespaces = ["/proc/self/ns/user": "user:[1]", "/proc/41/ns/user": "user:[2]"]
         let processes = ["/proc/self/ns/pid": "pid:[1]", "/proc/41/ns/pid": "pid:[2]"]
         let thread = ["/proc/41/status": "Tgid:\t40\nUid:\t1000\t1000\n"]
+        let others = ["/proc/41/status": "Uid:\t1000\t0\t0\t0\n"]
         let stopped = ["/proc/41/status": "State:\tT (stopped)\nUid:\t1000\t1000\n"]
         let plain = ["/proc/41/maps": "7f00-7f01 r-xp 00000000 fe:00 1 /usr/lib/x86_64-linux-gnu/libc.so.6\n"]
         let preloaded = ["/proc/41/environ": "A=B\0LD_PRELOAD=/lib/other.so:/usr/lib/rerender/librerender-preload.so\0"]
         let cases: [(ProcessFiles, String)] = [
             (Self.files(user: 1_001), "it is another user's.\nRun rerenderctl as user 1000."),
             (Self.files(traced), "process 7 traces it"), (Self.files(isInjected: true), "rerenderctl look 41"),
-            (Self.files(image: nil), "it is not dumpable"), (Self.files(rights: .setUser), "it is set-uid, and has"),
+            (Self.files(image: nil), "it is not dumpable"),
+            (Self.files(others, rights: .setUser), "it is set-uid, and has"),
             (Self.files(rights: .capabilities), "rerenderctl run -- COPY"),
             (
                 Self.files(["/proc/41/status": "Uid:\t1000\t1000\nGid:\t1000\t5\t5\t5\n"], image: nil),
@@ -119,7 +121,9 @@ struct AttachTargetTests {
             #expect(failure?.message.hasPrefix("cannot attach to calendar[41]: ") == true)
         }
         let glib = ["/proc/41/maps": "7f00-7f01 r-xp 00000000 fe:00 1 /usr/lib/libglib-2.0.so.0.7400.6\n"]
-        for files in [Self.files(), Self.files(glib), Self.filtered(2, 1), Self.filtered(0, 0)] {
+        // A set-uid file of the user's own, and a program that changed its user for a while, have no rights of a file's.
+        let own = [Self.files(rights: .setUser), Self.files(others)]
+        for files in own + [Self.files(), Self.files(glib), Self.filtered(2, 1), Self.filtered(0, 0)] {
             #expect(Self.target.refusal(in: files) == nil)
         }
     }

@@ -42,11 +42,12 @@ struct ProcessFiles: Sendable {
         ProcStatus.words(name, in: read("/proc/\(process)/status"))
     }
 
-    /// What gave a process rights of its own; nil where it has none, as far as that is known.
+    /// What gave a process rights of its own; nil where it has none, as far as that is known. A file of the user's own that is set-uid gives
+    /// none.
     fileprivate func rights(of process: Int32, _ file: ProgramFile?) -> String? {
-        if let file { return file.rights.words }
-        let ids = ["Uid", "Gid"].map { Set(words($0, of: String(process))) }
-        return ids.contains { $0.count > 1 } ? "is set-uid or set-gid" : nil
+        let hasOthers = ["Uid", "Gid"].contains { Set(words($0, of: String(process))).count > 1 }
+        guard let file else { return hasOthers ? "is set-uid or set-gid" : nil }
+        return hasOthers || file.rights == .capabilities ? file.rights.words : nil
     }
 
     /// Whether a process has filters of the kernel's calls that this program has not.
