@@ -13,6 +13,7 @@
 //   clock     has a tick callback that does nothing
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
+//   picture   has a GtkPicture whose paintable changes 20 times a second
 //   slow      has a button named save, whose handler works for 300 ms, and from the 17th click on for 220 ms
 
 #include <gtk/gtk.h>
@@ -149,6 +150,38 @@ static void add_rows(void) {
     g_timeout_add(250, make_rows, NULL);
 }
 
+typedef GObject Blink;
+typedef GObjectClass BlinkClass;
+
+static void paint(GdkPaintable *paintable, GdkSnapshot *snapshot, double width, double height) {
+    (void)paintable;
+    static float red;
+    red = red < 1 ? red + 0.01f : 0;
+    gtk_snapshot_append_color(GTK_SNAPSHOT(snapshot), &(const GdkRGBA){red, 0, 0, 1},
+                              &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
+}
+
+static void paintable_init(GdkPaintableInterface *interface) { interface->snapshot = paint; }
+
+G_DEFINE_TYPE_WITH_CODE(Blink, blink, G_TYPE_OBJECT, G_IMPLEMENT_INTERFACE(GDK_TYPE_PAINTABLE, paintable_init))
+
+static void blink_init(Blink *blink) { (void)blink; }
+static void blink_class_init(BlinkClass *class) { (void)class; }
+
+static gboolean change_contents(gpointer paintable) {
+    gdk_paintable_invalidate_contents(paintable);
+    return G_SOURCE_CONTINUE;
+}
+
+static void add_picture(void) {
+    GdkPaintable *paintable = g_object_new(blink_get_type(), NULL);
+    GtkWidget *picture = gtk_picture_new_for_paintable(paintable);
+    gtk_widget_set_name(picture, "blink");
+    gtk_widget_set_vexpand(picture, TRUE);
+    add(picture);
+    g_timeout_add(50, change_contents, paintable);
+}
+
 static void on_save(GtkButton *button, gpointer context) {
     (void)context;
     static int clicks;
@@ -194,6 +227,8 @@ int main(int arguments_count, char **arguments) {
         add_places();
     else if (is("rows"))
         add_rows();
+    else if (is("picture"))
+        add_picture();
     else if (is("slow"))
         add_slow_button();
     else

@@ -31,6 +31,7 @@ enum kind {
     OF_CONTROLLER,
     OF_INTERFACE,
     OF_MODEL,
+    OF_CONTENTS,
     OF_SHEET,
     IGNORED
 };
@@ -72,6 +73,8 @@ static enum kind find_kind(guint signal) {
         return OF_MODEL;
     // All that loads a style sheet says so, and so does what is given one.
     if (strcmp(type, "GtkStyleProvider") == 0) return OF_SHEET;
+    if (strcmp(type, "GdkPaintable") == 0)
+        return strcmp(found.signal_name, "invalidate-contents") == 0 ? OF_CONTENTS : IGNORED;
     // A widget may have one of GTK's, such as GtkEditable.
     if (gtk.g_type_fundamental(found.itype) == G_TYPE_INTERFACE)
         return strncmp(type, "Gtk", 3) == 0 ? OF_INTERFACE : IGNORED;
@@ -409,6 +412,7 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
         if (is_input) part.swift.input(part.swift.context);
         bool is_interaction = is_input && kind == OF_EVENT && begins_interaction(instance, &values);
         if (kind == OF_MODEL) models_note(instance);
+        if (kind == OF_CONTENTS) paintables_note(instance, signal);
         if (kind == OF_SHEET) causes_note_sheet();
         emit_timed(kind, instance, signal, detail, &values);
         if (is_interaction) interactions_handed_out();

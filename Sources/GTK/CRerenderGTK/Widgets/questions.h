@@ -81,8 +81,8 @@ struct reason {
 /// The reason of a run. The widget's size is taken.
 ///
 /// The first of these that holds: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
-/// animation's tick, `queue_draw`, a child, a layout. A property of a class of the program's is left out where a child drew and the program asked for
-/// nothing: what such a class does for it is seen, other than what GTK does for its own.
+/// animation's tick, `queue_draw`, a paintable's contents, a child, a layout. A property of a class of the program's is left out where a child drew
+/// and the program asked for nothing: what such a class does for it is seen, other than what GTK does for its own.
 struct reason reason_of(const struct reason_question *asked);
 
 /// Notes that the text of a buffer, or the value of an adjustment, was changed, and by whom.
@@ -92,6 +92,9 @@ void models_note(void *model);
 
 /// A number that grows with each change; never 0.
 uint64_t models_changes(void);
+
+/// Notes that a paintable emits this signal, which says that its contents are others, for the widget that it has a handler for.
+void paintables_note(void *paintable, guint signal);
 
 /// Whether a text view's buffer was changed since there was such a number of changes, which is known where it is not 0; sets by whom.
 bool models_changed_text(GtkWidget *widget, uint64_t since, struct origin *origin);

@@ -85,9 +85,10 @@ static uint32_t child_reason(struct record *record, const char *child, bool has_
 }
 
 /// The reasons that have one text each.
-enum fixed { CSS_CLASS, BUFFER_TEXT, STYLE, SIZE, ADJUSTMENT_VALUE, SHOWN_AGAIN, TICK, QUEUE_DRAW, LAYOUT, FIXED };
-static const char *const fixed_texts[FIXED] = {"CSS class",   "buffer text", "style",      "size",  "adjustment value",
-                                               "shown again", "tick",        "queue_draw", "layout"};
+enum fixed { CSS_CLASS, BUFFER_TEXT, STYLE, SIZE, ADJUSTMENT_VALUE, AGAIN, TICK, QUEUE_DRAW, CONTENTS, LAYOUT, FIXED };
+static const char *const fixed_texts[FIXED] = {"CSS class",          "buffer text", "style", "size",
+                                               "adjustment value",   "shown again", "tick",  "queue_draw",
+                                               "paintable contents", "layout"};
 
 static uint32_t fixed_reason(enum fixed reason) {
     static uint32_t numbers[FIXED];
@@ -164,7 +165,7 @@ static uint32_t other_reason(const struct record *record, const struct facts *fa
     if (facts->has_style) return fixed_reason(STYLE);
     if (has_new_size) return layout_reason(record, SIZE, reason);
     if (models_changed_value(record->widget, facts->models, &reason->origin)) return fixed_reason(ADJUSTMENT_VALUE);
-    return facts->is_shown ? fixed_reason(SHOWN_AGAIN) : 0;
+    return facts->is_shown ? fixed_reason(AGAIN) : 0;
 }
 
 /// Why it draws without a change that is known; 0 for nothing.
@@ -173,7 +174,8 @@ static uint32_t drawing_reason(const struct reason_question *asked, struct reaso
     reason->origin = facts->queued;
     reason->is_tick = has_tick(asked->record->widget, asked->clock);
     if (reason->is_tick) return fixed_reason(TICK);
-    return facts->is_queued ? fixed_reason(QUEUE_DRAW) : 0;
+    if (facts->is_queued) return fixed_reason(QUEUE_DRAW);
+    return facts->has_contents ? fixed_reason(CONTENTS) : 0;
 }
 
 /// What a layout is for: a widget that asked for it or, where none did, one with a new style, as a spinner that is turned by its CSS.
@@ -261,6 +263,52 @@ bool models_changed_value(GtkWidget *widget, uint64_t since, struct origin *orig
 
 /// The number of the frame that comes next.
 static uint32_t frame = 1;
+
+/// A paintable and the widget that its handler is for. Both may be no more: GObject is asked before that counts.
+static struct shown {
+    void *paintable;
+    /// The number of the signal.
+    guint signal;
+    GtkWidget *widget;
+    /// How often no widget was known.
+    unsigned misses;
+} shown[PLACES];
+
+static bool is_for(const struct shown *place, GtkWidget *widget) {
+    GSignalMatchType match = G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA;
+    return gtk.g_signal_handler_find(place->paintable, match, place->signal, 0, NULL, NULL, widget);
+}
+
+static void look_for_widget(struct record *record, void *context) {
+    struct shown *place = context;
+    if (!place->widget && is_for(place, record->widget)) place->widget = record->widget;
+}
+
+/// All widgets are asked for so many paintables in a frame, and again for each so many changes of one without a widget.
+enum { MOST_SEARCHES = 2, MISSES = 64 };
+
+/// The widget that shows it; null where none is known to.
+static GtkWidget *widget_of(void *paintable, guint signal) {
+    static uint32_t searched_for, searches;
+    struct shown *place = &shown[place_of(paintable)];
+    bool is_known = place->paintable == paintable;
+    if (is_known && place->widget && is_for(place, place->widget)) return place->widget;
+    if (is_known && !place->widget && place->misses++ % MISSES) return NULL;
+    if (searched_for != frame) searches = 0;
+    searched_for = frame;
+    if (searches++ >= MOST_SEARCHES) return NULL;
+    *place = (struct shown){paintable, signal, NULL, 1};
+    records_each_kept(look_for_widget, place);
+    return place->widget;
+}
+
+void paintables_note(void *paintable, guint signal) {
+    GtkWidget *widget = widget_of(paintable, signal);
+    struct record *record = widget ? known_record_of(widget) : NULL;
+    if (!record || record->facts.has_contents) return;
+    record->facts.has_contents = true;
+    if (!record->facts.is_queued) record->facts.queued = writers_origin(0);
+}
 
 /// So many records are looked at for one widget. Where that is too few, it is not known who asked.
 enum { MOST_LOOKS = 1024 };

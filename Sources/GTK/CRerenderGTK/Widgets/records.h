@@ -33,8 +33,8 @@ struct facts {
     /// State flags that differ.
     uint32_t states;
     bool has_css_class, has_style, has_layout, is_shown;
-    /// Whether the program asked for it to be drawn, and for its layout.
-    bool is_queued, is_asked;
+    /// Whether the program asked for it to be drawn, and for its layout; whether a paintable that it shows has other contents.
+    bool is_queued, is_asked, has_contents;
     /// How many changes of models there were by its last `snapshot`; none is known where that is 0.
     uint64_t models;
     /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
@@ -43,7 +43,7 @@ struct facts {
     const char *styled_child;
     bool has_more_styled;
     /// Of the first change of a property of GTK's, of the first of one of the program's, of the first one of a CSS class, and of the first call of
-    /// `queue_draw`.
+    /// `queue_draw` or change of a paintable.
     struct origin changed, own_changed, classed, queued;
 };
 

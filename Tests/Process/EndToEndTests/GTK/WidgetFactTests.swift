@@ -83,6 +83,20 @@ struct WidgetFactTests {
         await program.end()
     }
 
+    @Test("a picture whose paintable changes has that for a reason, with the function that changes it")
+    func picture() async throws {
+        let program = try await Program("picture")
+        func views() throws -> [Stats] {
+            try program.lab.views(of: program.app).filter { $0.key.rawValue.hasSuffix("GtkPicture#blink") }
+        }
+        let found = try await eventually("the reason", seen: { try views() }) {
+            try views().flatMap(\.reasons).first { $0.reason == "paintable contents" && $0.count >= 20 }
+        }
+        #expect(found.writers.contains { $0.writer.hasPrefix("change_contents() sight.c:") }, "\(found)")
+        #expect(try !views().flatMap(\.reasons).contains { $0.reason == "unknown" })
+        await program.end()
+    }
+
     @Test("a layout in which nothing gets another place is one, with the function that asks for it")
     func places() async throws {
         let program = try await Program("places")
