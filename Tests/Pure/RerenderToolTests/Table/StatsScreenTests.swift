@@ -247,7 +247,9 @@ struct StatsScreenTests {
         store.enabled = false
         let shown = text([store], width: 100, health: nil)
         #expect(
-            shown.contains("shop[4600]/main: ended, 500 evaluations, main loop glib, disabled at its end\n"), "\(shown)"
+            shown.contains(
+                "shop[4600]/main: ended or switched off, 500 evaluations, main loop glib, disabled at its end\n"),
+            "\(shown)"
         )
         #expect(!shown.contains("config set"))
     }

@@ -182,7 +182,8 @@ package struct StatsNotes: Sendable {
     }
 
     private func line(_ store: ProcessStats) -> StyledLine {
-        let state = store.connected ? "connected" : "ended"
+        // One that `rerenderctl off` switched off may go on.
+        let state = store.connected ? "connected" : store.enabled ? "ended" : "ended or switched off"
         // Only what is connected can be enabled; a program that `rerenderctl off` switched off has ended its connection.
         let remedy =
             store.connected
