@@ -145,6 +145,18 @@ struct DoctorTests {
         #expect(tools?.text == "lttng (LTTng Trace Control) 2.16.0 - O-Beer")
     }
 
+    @Test("says whether attach may look into programs that run", arguments: ["", "0", "1", "2", "3"])
+    func attach(scope: String) {
+        var system = FakeSystem.good
+        system.texts["/proc/sys/kernel/yama/ptrace_scope"] = scope + "\n"
+        let user = AttachCheck(system: system).finding()
+        system.uid = 0
+        let root = AttachCheck(system: system).finding()
+        #expect(user.text.hasPrefix("it needs --sudo") == ["1", "2"].contains(scope), "\(user)")
+        #expect(user.status == (scope == "3" ? .warn : .ok) && root.status == user.status)
+        #expect(root.text.hasPrefix("the system lets it look") == (scope != "3"), "\(root)")
+    }
+
     @Test("lists all four places in their order and says in words why each is used or not")
     func places() async {
         func texts(_ change: (inout FakeSystem) -> Void) async -> [String] {
