@@ -48,8 +48,14 @@ struct InteractionTextTests {
             InteractionText.sentence(Self.click())
                 == head + "on_save() app.c:41 180ms, layout 95.0ms, the rest 33.0ms")
         #expect(
-            InteractionText.sentence(Self.click(writer: nil)) == head + "handlers 182ms, layout 95.0ms, the rest 33.0ms"
-        )
+            InteractionText.sentence(Self.click(writer: nil))
+                == head + "sources and handlers 182ms, layout 95.0ms, the rest 33.0ms")
+        var among = Self.click()
+        among.numbers.longestOf += 20 * Self.millisecond
+        #expect(
+            InteractionText.sentence(among)
+                == head
+                + "on_save() app.c:41 180ms, layout 95.0ms, other sources and handlers 22.0ms, the rest 13.0ms")
         #expect(
             InteractionText.sentence(Self.click(presentation: 33))
                 == head + "on_save() app.c:41 180ms, layout 95.0ms, presentation 33.0ms")

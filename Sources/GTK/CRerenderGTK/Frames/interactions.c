@@ -36,6 +36,17 @@ static void read_parts(uint64_t now, uint64_t wall[CRERENDER_GTK_PARTS]) {
 
 // MARK: The one under way
 
+/// Handlers of one function, or of one widget where the function is not known: all their runs together, and the latest input that they had.
+struct ran {
+    const char *view;
+    uintptr_t function;
+    uint64_t nanoseconds;
+    enum crerender_input input;
+};
+
+/// One more takes the place of the one with least.
+enum { MOST_RAN = 8 };
+
 /// Input that no frame has shown yet.
 static struct {
     enum crerender_input input, latest;
@@ -45,10 +56,7 @@ static struct {
     /// The thread's processor time, and all parts of its work, when it began.
     uint64_t processor, parts[CRERENDER_GTK_PARTS];
     uint64_t writes;
-    /// The handler with most: of the program's, if that took half of the most.
-    const char *view;
-    uintptr_t function;
-    uint64_t handler;
+    struct ran ran[MOST_RAN];
 } current;
 
 /// Whether what happens at that time is no part of it any more.
@@ -73,7 +81,8 @@ void interactions_handed_out(void) {
     if (current.input) current.handed_out = part_now();
 }
 
-uint64_t interactions_sources(void) {
+/// The time of handlers and sources until now, where an interaction goes on; else 0.
+static uint64_t sources_until_now(void) {
     if (!current.input) return 0;
     uint64_t now = part_now(), wall[CRERENDER_GTK_PARTS];
     // Nothing was painted for it.
@@ -82,17 +91,46 @@ uint64_t interactions_sources(void) {
     return wall[CRERENDER_GTK_PART_SOURCES];
 }
 
-void interactions_handler_ended(uint64_t began, uint64_t sources, const char *view, uintptr_t function) {
+static bool is_of(const struct ran *one, const struct interaction_handler *handler) {
+    return one->view && one->function == handler->function && (one->function || one->view == handler->view);
+}
+
+/// The runs of such a handler, or the place of the one with least.
+static struct ran *place_of(const struct interaction_handler *handler) {
+    struct ran *found = current.ran;
+    for (struct ran *one = current.ran; one < current.ran + MOST_RAN; one++) {
+        if (is_of(one, handler)) return one;
+        if (one->nanoseconds < found->nanoseconds) found = one;
+    }
+    return found;
+}
+
+struct interaction_handler interactions_handler_began(uint64_t began, const char *view, uintptr_t function) {
+    struct interaction_handler handler = {began, sources_until_now(), 0, view, function};
+    const struct ran *known = current.input ? place_of(&handler) : NULL;
+    if (known && is_of(known, &handler)) handler.before = known->nanoseconds;
+    return handler;
+}
+
+void interactions_handler_ended(const struct interaction_handler *handler) {
     // Input of a loop in the handler is another interaction.
-    if (!current.input || began < current.began) return;
-    uint64_t took = without(interactions_sources(), sources);
-    // GTK's own handler is around the program's.
-    uint64_t most = current.function ? current.handler * 2 : current.handler;
-    if (current.view && (function ? took * 2 : took) <= most) return;
-    current.view = view;
-    current.function = function;
-    current.handler = took;
-    current.input = current.latest;
+    if (!current.input || handler->began < current.began) return;
+    uint64_t took = without(sources_until_now(), handler->sources);
+    struct ran *place = place_of(handler);
+    if (!is_of(place, handler)) *place = (struct ran){handler->view, handler->function, 0, current.latest};
+    // Runs of the same function inside of this one are part of it.
+    place->nanoseconds = handler->before + took;
+    if (took > handler->before) place->input = current.latest;
+}
+
+/// The handler with most: of the program's, if that took half of the most, since GTK's own handler is around it.
+static const struct ran *most_of(void) {
+    const struct ran *most = current.ran;
+    for (const struct ran *one = current.ran + 1; one < current.ran + MOST_RAN; one++) {
+        uint64_t weight = one->nanoseconds * (one->function ? 2 : 1);
+        if (weight > most->nanoseconds * (most->function ? 2 : 1)) most = one;
+    }
+    return most;
 }
 
 void interactions_note_write(void) { current.writes++; }
@@ -141,22 +179,23 @@ static void take(const struct interaction_frame *frame, uint64_t now) {
     uint64_t wall[CRERENDER_GTK_PARTS];
     read_parts(now, wall);
     for (size_t one = 0; one < CRERENDER_GTK_PARTS; one++) wall[one] = without(wall[one], current.parts[one]);
+    const struct ran *most = most_of();
     *place = (struct interaction){.clock = frame->clock, .counter = frame->counter, .painted = now};
     place->fact = (struct crerender_fact){
         .kind = CRERENDER_FACT_INTERACTION,
-        .view = current.view ? current.view : current.window,
+        .view = most->view ? most->view : current.window,
         // Its first byte is part of it.
-        .writer = current.function ? current.function + 1 : 0,
+        .writer = most->function ? most->function + 1 : 0,
         .count = frame->drawings,
         .of = current.writes,
         .nanoseconds = took,
         .processor = without(part_processor(), current.processor),
-        .longest = current.handler,
+        .longest = most->nanoseconds,
         .longest_of = wall[CRERENDER_GTK_PART_SOURCES],
         .same = is_slow ? slow : 0,
     };
     place->fact.interaction = (struct crerender_interaction){
-        .input = current.input,
+        .input = most->view ? most->input : current.input,
         .began = current.began,
         .evaluations = wall[CRERENDER_GTK_PART_BODIES],
         .style = wall[CRERENDER_GTK_PART_STYLE] + wall[CRERENDER_GTK_PART_UPDATE],

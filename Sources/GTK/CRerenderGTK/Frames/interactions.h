@@ -16,17 +16,21 @@ void interactions_began(enum crerender_input input, const char *window);
 /// GTK has handed it out.
 void interactions_handed_out(void);
 
-/// The time of handlers and sources until now, where an interaction goes on; else 0.
-uint64_t interactions_sources(void);
+/// A handler that runs: when it began, and what is known of that moment where an interaction goes on.
+struct interaction_handler {
+    /// By the clock; the time of handlers and sources, and that of earlier runs of the same function.
+    uint64_t began, sources, before;
+    /// The key of its widget, which is kept for as long as the process runs.
+    const char *view;
+    /// The program's function; 0 where it is not known.
+    uintptr_t function;
+};
 
-/// A handler has ended.
-///
-/// - Parameters:
-///   - began: When it began.
-///   - sources: What `interactions_sources` returned then.
-///   - view: The key of its widget, which is kept for as long as the process runs.
-///   - function: The program's function; 0 where it is not known.
-void interactions_handler_ended(uint64_t began, uint64_t sources, const char *view, uintptr_t function);
+/// A handler begins.
+struct interaction_handler interactions_handler_began(uint64_t began, const char *view, uintptr_t function);
+
+/// It has ended.
+void interactions_handler_ended(const struct interaction_handler *handler);
 
 /// A widget that is drawn was changed.
 void interactions_note_write(void);

@@ -172,20 +172,17 @@ static uint32_t row_of(const struct handler *of, uintptr_t function) {
 /// An emission whose handlers have a row. A copy: while it runs, its place may become another one's.
 struct timed {
     struct handler handler;
-    uintptr_t function;
-    uint64_t began;
+    struct interaction_handler run;
     uint32_t around;
     struct crerender_gtk_script script;
-    /// The time of handlers and sources before it, where an interaction goes on.
-    uint64_t sources;
 };
 
 static struct timed timed_begin(const struct handler *handler, gpointer instance, guint signal, uint64_t began,
                                 const void *frame) {
-    struct timed timed = {*handler, connections_function(instance, signal), began, 0, {{0}}, 0};
+    struct timed timed = {.handler = *handler};
     timed.around = part.swift.part_enter(part.swift.context, CRERENDER_GTK_PART_SOURCES, began);
-    timed.sources = interactions_sources();
-    part.swift.handler_began(part.swift.context, timed.function, (uintptr_t)frame, &timed.script);
+    timed.run = interactions_handler_began(began, handler->key, connections_function(instance, signal));
+    part.swift.handler_began(part.swift.context, timed.run.function, (uintptr_t)frame, &timed.script);
     return timed;
 }
 
@@ -198,10 +195,10 @@ static bool has_row_of_all(const struct handler *of) {
 static void timed_end(const struct timed *timed, uint64_t ended) {
     part.swift.handler_ended(part.swift.context, &timed->script);
     part.swift.part_leave(part.swift.context, timed->around, ended);
-    interactions_handler_ended(timed->began, timed->sources, timed->handler.key, timed->function);
-    uint64_t nanoseconds = ended - timed->began;
-    if (!timed->function && nanoseconds < LONG_NANOSECONDS && !has_row_of_all(&timed->handler)) return;
-    part.swift.row_ran(part.swift.context, row_of(&timed->handler, timed->function), nanoseconds);
+    interactions_handler_ended(&timed->run);
+    uint64_t nanoseconds = ended - timed->run.began;
+    if (!timed->run.function && nanoseconds < LONG_NANOSECONDS && !has_row_of_all(&timed->handler)) return;
+    part.swift.row_ran(part.swift.context, row_of(&timed->handler, timed->run.function), nanoseconds);
 }
 
 static const char *name_of_event(GdkEvent *event) {

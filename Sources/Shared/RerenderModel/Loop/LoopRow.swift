@@ -194,7 +194,7 @@ package struct WidgetFact: Hashable, Codable, Sendable {
         /// The same in processor time.
         package var processor: UInt64 = 0
         /// The longest layout after one input, and what that input led to in all; 0 and 0 where none was of 16 ms. Of an interaction the time of
-        /// its longest handler, and that of all handlers and sources.
+        /// all runs of the handler with most, and that of all handlers and sources.
         package var longest: UInt64 = 0
         package var longestOf: UInt64 = 0
         /// How long all of it took: from the first to the last.
@@ -211,7 +211,7 @@ package struct WidgetFact: Hashable, Codable, Sendable {
     package var view: String
     /// Why it is not visible: `its page of GtkStack is not shown`; nil where it is visible, or where that is not known.
     package var hidden: String?
-    /// Of an asker the tick callback, of an interaction the longest handler, of others who asked: a function with its place. Nil where it is not
+    /// Of an asker the tick callback, of an interaction the handler with most, of others who asked: a function with its place. Nil where it is not
     /// known.
     package var writer: String?
     /// The widget that the instances which are made anew are in.

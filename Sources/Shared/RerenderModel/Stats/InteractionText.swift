@@ -74,7 +74,7 @@ package enum InteractionText {
         let named = fact.writer == nil ? 0 : min(numbers.longest, handlers)
         let known: [(name: String, nanoseconds: UInt64)] = [
             (fact.writer.map { Printable.text($0) } ?? "", named),
-            (named == 0 ? "handlers" : "other handlers", handlers - named),
+            (named == 0 ? "sources and handlers" : "other sources and handlers", handlers - named),
             ("evaluations", interaction.evaluations), ("style", interaction.style), ("layout", interaction.layout),
             ("drawing", interaction.drawing), ("presentation", interaction.presentation),
         ]

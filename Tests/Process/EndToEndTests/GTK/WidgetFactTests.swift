@@ -138,6 +138,21 @@ struct WidgetFactTests {
         await program.end()
     }
 
+    @Test("clicks that waited for each other are shown by one frame, and their handler has the time of all its runs")
+    func waiting() async throws {
+        let program = try await Program("slow")
+        try await program.server.pointer(["mousemove", "100", "100"])
+        try await program.server.pointer(["click", "--repeat", "3", "--delay", "20", "1"])
+        let fact = try await eventually("the clicks", seen: { try program.loop?.facts as Any }) {
+            try program.loop?.facts.first { $0.kind == .interaction && $0.numbers.longest >= 600_000_000 }
+        }
+        #expect(fact.view == "GtkButton#save" && fact.writer?.hasPrefix("on_save() sight.c:") == true, "\(fact)")
+        // What is left is GTK's: no earlier run of the same handler.
+        let (own, all) = (fact.numbers.longest, fact.numbers.longestOf)
+        #expect(own <= all && all - own < 200_000_000, "\(fact)")
+        await program.end()
+    }
+
     @Test("the newest slow clicks are kept beside slower ones, and all that were slow are numbered")
     func newest() async throws {
         let program = try await Program("slow")
