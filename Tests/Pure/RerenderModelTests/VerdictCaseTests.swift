@@ -281,6 +281,59 @@ import Testing
         #expect(few.first?.short == "6 late frames")
     }
 
+    @Test("late frames for a layout have the widget that asks for it, and the function that wrote to that one")
+    func layoutOfLateFrames() throws {
+        var cells = Self.work("GtkLabel", "size for GtkLabel#countdown", writer: "update_countdown() timetable.c:26")
+        (cells.latest.wasted, cells.latest.own, cells.latest.count) = (nil, 3_200, 3_200)
+        var countdown = Self.work("GtkLabel#countdown", "property label", writer: "update_countdown() timetable.c:26")
+        (countdown.latest.wasted, countdown.latest.own, countdown.latest.count) = (nil, 80, 100)
+        func first(_ work: IdleWork...) throws -> Verdict.Finding {
+            var store = Self.clock(late: 11)
+            store.idleWork = work
+            return try #require(try verdict(store).first)
+        }
+        let late = "11 of 13 frames were late by their own processor time; the longest of all frames took 160ms; "
+        let led = "led to 100% of 3,300 drawings without input"
+        let found = try first(countdown, cells)
+        #expect(
+            found.text
+                == late + "update_countdown() timetable.c:26 \(led), for a layout that GtkLabel#countdown asks for")
+        #expect(found.view == "GtkLabel#countdown" && found.source == "update_countdown() timetable.c:26")
+        // Without the function, the widget is known.
+        (cells.writer, countdown.writer) = (nil, nil)
+        let asked = try first(countdown, cells)
+        #expect(
+            asked.text == late
+                + "the layout that GtkLabel#countdown asks for led to 96% of 3,300 drawings without input")
+        #expect(asked.view == "GtkLabel#countdown" && asked.source == nil)
+        cells.reason += " and others"
+        #expect(try first(countdown, cells).view == nil, "which of them is not known")
+    }
+
+    @Test("a part of GTK's own widgets that another widget's layout has drawn is not the program's doing")
+    func layoutOfPart() throws {
+        func kinds(_ reason: String) throws -> [Verdict.Kind] {
+            var store = Self.store(nil)
+            store.idleWork = [Self.work("GtkRange/trough", reason, writer: "bind_row() gallery.c:35")]
+            return try verdict(store).findings.map(\.kind)
+        }
+        #expect(try kinds("layout for GtkListView") == [.nothing])
+        #expect(try kinds("property value") == [.waste])
+    }
+
+    @Test("micro-hangs in frames that are mostly late have that function where no view took much of them")
+    func microHangsInLateFrames() throws {
+        func text(late: Int) throws -> String? {
+            var store = Self.clock(late: late)
+            store.hangs.addMicro(nanoseconds: 1_500_000_000)
+            store.loop?.totals.drawing.add(wall: 800_000_000, processor: 0)
+            return try verdict(store).first?.text
+        }
+        let first = "Micro-hangs blocked the main loop for 12% of the time: 1.50s of 12.0s"
+        #expect(try text(late: 7) == first + "; redraw_all() clock.c:4 led to 98% of 642 drawings without input")
+        #expect(try text(late: 6) == first)
+    }
+
     @Test("micro-hangs in a window's frames have the function that had most of it drawn")
     func microHangsOfWindow() throws {
         func text(inFrames: UInt64, _ view: ViewKey = "GtkWindow") throws -> String? {

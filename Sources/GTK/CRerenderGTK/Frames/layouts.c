@@ -52,7 +52,7 @@ void layouts_ended(uint64_t nanoseconds, uint64_t processor) {
         current.record = record;
         current.writer = 0;
     }
-    if (current.record && !current.writer) current.writer = asker_writer(current.record);
+    if (current.record && !current.writer) current.writer = asker_origin(current.record).writer;
     current.nanoseconds += nanoseconds;
     current.processor += processor;
 }

@@ -98,8 +98,8 @@ static struct crerender_gtk_outcome outcome_of_ended(const struct crerender_gtk_
 /// Notes whom the frame is drawn for: a widget with a reason of its own, or the one that asked for its layout.
 static void note_cause(struct record *record, const struct reason *reason) {
     if (reason->is_child) return;
-    if (reason->asker) return causes_note(reason->asker, asker_writer(reason->asker));
-    if (reason->is_layout) return causes_note_layout(record, asker_writer(record));
+    if (reason->asker) return causes_note(reason->asker, asker_origin(reason->asker).writer);
+    if (reason->is_layout) return causes_note_layout(record, asker_origin(record).writer);
     causes_note(record, reason->is_tick && record->tick ? record->tick : reason->origin.writer);
 }
 

@@ -124,8 +124,8 @@ struct record *askers_innermost(void);
 /// Notes that the program asked for the layout of a widget now, by a call that returns to an address.
 void askers_note_call(struct record *record, uintptr_t caller);
 
-/// Who asked for the layout of a widget; 0 where that is not known.
-uintptr_t asker_writer(const struct record *record);
+/// Who asked for the layout of a widget, and what called that; all 0 where that is not known. Is kept until a window was drawn.
+struct origin asker_origin(struct record *record);
 
 /// Forgets a widget that is no more.
 void askers_forget_widget(const struct record *record);

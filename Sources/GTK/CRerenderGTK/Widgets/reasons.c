@@ -102,6 +102,8 @@ static uint32_t layout_reason(const struct record *record, enum fixed what, stru
     reason->is_layout = true;
     reason->asker = asker_of(record, &has_more);
     if (!reason->asker || !reason->asker->key) return fixed_reason(what);
+    // Of several, each may have been asked by somebody else.
+    if (!has_more) reason->origin = asker_origin(reason->asker);
     char text[512];
     snprintf(text, sizeof text, "%s for %s%s", fixed_texts[what], reason->asker->key, has_more ? " and others" : "");
     return texts_number(text);
@@ -397,9 +399,14 @@ void askers_note_call(struct record *record, uintptr_t caller) {
     record->asked = writers_origin(caller);
 }
 
-uintptr_t asker_writer(const struct record *record) {
-    if (record->asked_for == frame && record->asked.writer) return record->asked.writer;
-    return record->facts.changed.writer ? record->facts.changed.writer : record->facts.own_changed.writer;
+struct origin asker_origin(struct record *record) {
+    const struct facts *facts = &record->facts;
+    const struct origin *changed = facts->changed.writer ? &facts->changed : &facts->own_changed;
+    if (record->asked_for == frame && record->asked.writer) return record->asked;
+    if (!changed->writer) return *changed;
+    // Its own drawing ends the fact, and those that are drawn for its layout may come later.
+    record->asked_for = frame;
+    return record->asked = *changed;
 }
 
 void askers_forget_widget(const struct record *record) {

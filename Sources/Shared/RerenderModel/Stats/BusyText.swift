@@ -110,11 +110,13 @@ enum BusyText {
         return "\(count) were late by their own processor time\(longest)"
     }
 
-    /// `; redraw_all() clock.c:4 led to 99% of 8,366 drawings without input`.
+    /// `; redraw_all() clock.c:4 led to 99% of 8,366 drawings without input`; of a layout with `, for a layout that GtkLabel#countdown asks for`.
     static func ledTo(_ writer: DrawingWriter?) -> String {
         guard let writer else { return "" }
         let part = "\(Percent.text(writer.drawings, of: writer.all)) of \(Counted.text(writer.all, "drawing"))"
-        return "; \(Printable.text(writer.name)) led to \(part) without input"
+        let name = writer.function ?? "the layout that \(Printable.text(writer.name)) asks for"
+        let layout = writer.asker.map { ", for a layout that \($0) asks for" } ?? ""
+        return "; \(name) led to \(part) without input\(layout)"
     }
 
     // MARK: The loop
@@ -242,9 +244,11 @@ enum BusyText {
 
     /// `14.0% of a core without input, 60 frames a second for GtkVideo#v, each drawn anew`.
     ///
-    /// - Parameter isUnknown: Whether what the widget draws cannot be compared.
+    /// - Parameters:
+    ///   - isUnknown: Whether what the widget draws cannot be compared.
+    ///   - hasViews: Whether bodies may be more than what widgets draw.
     static func busy(
-        _ loop: LoopStats, _ frames: QuietStretch?, _ asker: WidgetFact?, isUnknown isNotCompared: Bool = false
+        _ loop: LoopStats, _ frames: QuietStretch?, _ asker: WidgetFact?, isUnknown isNotCompared: Bool, hasViews: Bool
     ) -> String {
         let busy = loop.totals.busy
         let isKnown = loop.totals.isInputKnown != 0
@@ -263,7 +267,7 @@ enum BusyText {
         }
         if let most = mostOf(loop) { return "\(first)\(wakeups(busy).map { ", \($0)" } ?? ""), \(most)\(unknown)" }
         if loop.totals.bodies.processor > loop.totals.processor / 2 {
-            return "\(first), \(turns), most of it in bodies\(unknown)"
+            return "\(first), \(turns), most of it in \(hasViews ? "bodies" : "what widgets draw")\(unknown)"
         }
         let why = loop.sampled.map { ": \(isCalled($0))" } ?? (loop.turner ?? loop.waker).map { ": \(wakes($0))" } ?? ""
         if LoopFloor.isPart(busy.emptyTurns, 90, of: busy.turns) {

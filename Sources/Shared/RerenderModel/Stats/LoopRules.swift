@@ -93,23 +93,27 @@ struct LoopRules {
         let whose =
             most.map { (name: $0.row.words, $0.micro) } ?? view.map { (name: $0.key.displayName, $0.nanoseconds) }
         // A window draws what is in it: who had it drawn says more.
-        let writer = row == nil ? view.flatMap { drawingWriter(of: $0) } : nil
+        let writer = row == nil ? drawingWriter(of: view, nanoseconds) : nil
         let text = BusyText.microHangs(nanoseconds, of: all, whose) + BusyText.ledTo(writer)
         var made = candidate(
             .microHangs, text, cost: nanoseconds, view: writer?.most.view ?? view?.key.rawValue,
-            source: row?.function ?? writer.map { Printable.text($0.name) })
+            source: row?.function ?? writer?.function)
         made.finding.nanoseconds = nanoseconds
         return made
     }
 
-    /// Who had a window drawn, where frames are half or more of what it took; nil for other widgets.
-    private func drawingWriter(of window: (key: ViewKey, nanoseconds: UInt64)) -> DrawingWriter? {
-        guard !process.hasViews, let loop, window.key.rawValue.prefix(while: { $0 != "#" }).hasSuffix("Window") else {
-            return nil
-        }
+    /// Who had a window drawn, where frames are half or more of what it took; or, where no view took much, of all micro-hangs, and most
+    /// frames were late. Nil for other widgets.
+    private func drawingWriter(of window: (key: ViewKey, nanoseconds: UInt64)?, _ all: UInt64) -> DrawingWriter? {
+        let isMeant = window.map { $0.key.rawValue.prefix { $0 != "#" }.hasSuffix("Window") } ?? areMostLate
+        guard !process.hasViews, let loop, isMeant else { return nil }
         let parts = [loop.totals.bodies, loop.totals.layout, loop.totals.snapshot, loop.totals.drawing]
         let inFrames = parts.reduce(UInt64(0)) { $0.clampedSum($1.wall) }
-        return LoopFloor.isPart(inFrames, 50, of: window.nanoseconds) ? process.drawingWriter : nil
+        return LoopFloor.isPart(inFrames, 50, of: window?.nanoseconds ?? all) ? process.drawingWriter : nil
+    }
+
+    private var areMostLate: Bool {
+        process.frames.map { LoopFloor.isPart($0.late ?? 0, 50, of: $0.count) } ?? false
     }
 
     // MARK: (c), (d) Frames
@@ -379,10 +383,10 @@ struct LoopRules {
         let running = Double(frames.processorNanoseconds ?? 0) / Double(max(1, loop?.totals.counted ?? 0))
         let share = loop == nil ? 0 : running
         // Of a few among many, what was drawn without input tells nothing.
-        let writer = LoopFloor.isPart(late, 50, of: frames.count) ? process.drawingWriter : nil
+        let writer = areMostLate ? process.drawingWriter : nil
         var made = candidate(
             .lateFrames, BusyText.lateFrames(late, frames) + BusyText.ledTo(writer), share: share, count: late,
-            view: writer?.most.view, source: writer.map { Printable.text($0.name) })
+            view: writer?.most.view, source: writer?.function)
         if let named { made.cost = min(made.cost, named) }
         return made
     }
@@ -394,7 +398,7 @@ struct LoopRules {
         let busy = loop.totals.busy
         guard busy.isLong(at: process.now), busy.share >= LoopFloor.share, !isOfCursor(busy) else { return nil }
         let isUnknown = asker.map { process.isNotCompared(ViewKey(rawValue: $0.view)) } ?? false
-        let text = BusyText.busy(loop, frames, asker, isUnknown: isUnknown)
+        let text = BusyText.busy(loop, frames, asker, isUnknown: isUnknown, hasViews: process.hasViews)
         return candidate(
             .busy, text, share: busy.share, view: asker?.view,
             source: asker == nil ? BusyText.named(loop)?.function : nil)
@@ -439,9 +443,10 @@ extension WidgetFact {
 
 extension IdleWork {
     /// Whether it is of a part that GTK makes of its own widgets, and no function of the program is known to have led to it. GTK's own calls of
-    /// `gtk_widget_queue_draw` are not seen: that reason is the program's doing.
+    /// `gtk_widget_queue_draw` are not seen: that reason is the program's doing. A layout that another widget asked for is not.
     fileprivate var isOfToolkitPart: Bool {
-        writer == nil && callback?.function == nil && reason != "queue_draw" && WidgetFact.isToolkitPart(view)
+        let isWritten = writer != nil || callback?.function != nil || reason == "queue_draw"
+        return (!isWritten || Reason.layoutAsker(reason) != nil) && WidgetFact.isToolkitPart(view)
     }
 
     /// How many evaluations of the view a second were measured not to be needed.

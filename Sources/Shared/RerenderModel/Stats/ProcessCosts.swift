@@ -104,15 +104,17 @@ struct ProcessCosts: Sendable {
     /// Whether it is not known of most evaluations of a view whether they gave something else.
     func isNotCompared(_ view: ViewKey) -> Bool { notCompared.contains(view) }
 
-    /// Who led to half or more of what widgets drew without input; nil where that is not known.
+    /// What led to half or more of what widgets drew without input; nil where that is not known.
     var drawingWriter: DrawingWriter? {
         var all: UInt64 = 0
         var writers: [String: DrawingWriter] = [:]
         for item in work where item.isOfWidgets {
             let (own, drawings) = (item.work.latest.own, item.work.latest.count)
             all = all.clampedSum(drawings)
-            guard let name = item.work.writer else { continue }
-            writers[name, default: DrawingWriter(name: name)].add(drawings, of: item.work.view, own: own)
+            let asker = Reason.layoutAsker(item.work.reason)?.rawValue
+            guard let name = item.work.writer ?? asker else { continue }
+            writers[name, default: DrawingWriter(name: name, isFunction: item.work.writer != nil)]
+                .add(drawings, of: asker ?? item.work.view, own: own, isAsker: asker != nil)
         }
         guard var most = writers.values.max(by: { ($0.drawings, $1.name) < ($1.drawings, $0.name) }),
             LoopFloor.isPart(most.drawings, 50, of: all)
@@ -137,20 +139,29 @@ struct ProcessCosts: Sendable {
     var isShared: Bool { loop?.knowsBodies ?? false }
 }
 
-/// A function that led to what widgets drew without input.
+/// What led to what widgets drew without input: a function or, where none is known, a widget that asked for layouts.
 struct DrawingWriter: Sendable {
     let name: String
+    let isFunction: Bool
     /// How many drawings it led to, and how many there were.
     private(set) var drawings: UInt64 = 0
     var all: UInt64 = 0
-    /// The widget that it had drawn most often, and how often.
-    private(set) var most: (view: String, own: UInt64) = ("", 0)
+    /// The widget that it had drawn most often, or that asked for the layout they were drawn for; and how often.
+    private(set) var most: (view: String, own: UInt64, isAsker: Bool) = ("", 0, false)
 
-    init(name: String) { self.name = name }
+    init(name: String, isFunction: Bool) { (self.name, self.isFunction) = (name, isFunction) }
 
-    mutating func add(_ drawings: UInt64, of view: String, own: UInt64) {
+    mutating func add(_ drawings: UInt64, of view: String, own: UInt64, isAsker: Bool) {
         self.drawings = self.drawings.clampedSum(drawings)
-        if own > most.own { most = (view, own) }
+        if own > most.own { most = (view, own, isAsker) }
+    }
+
+    /// The function; nil where none is known. Safe to show.
+    var function: String? { isFunction ? Printable.text(name) : nil }
+
+    /// The widget whose layouts most of these drawings were for; nil where others were more.
+    var asker: String? {
+        isFunction && most.isAsker && LoopFloor.isPart(most.own, 50, of: drawings) ? Printable.text(most.view) : nil
     }
 }
 

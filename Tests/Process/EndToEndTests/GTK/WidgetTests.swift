@@ -142,6 +142,9 @@ struct WidgetTests {
     func askers() async throws {
         let run = try await Run("ask", "ask", "size")
         #expect(run.reasons("Leaf") == ["initial": 1, "size for Steady": 2, "size": 1])
+        let writers = try #require(run.widgets["Leaf"]).writers("size for Steady")
+        let isNamed = writers.keys.allSatisfy { $0.hasPrefix("step_ask() widgets.c:") }
+        #expect(isNamed && writers.values.reduce(0, +) == 2, "\(writers)")
         #expect(run.reasons("Steady")["size"] ?? 0 >= 2)
     }
 
