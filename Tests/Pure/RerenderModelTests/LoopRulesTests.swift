@@ -738,6 +738,23 @@ import Testing
                 == "Nothing to fix is known: of 1,607 of 1,647 evaluations it is unknown whether they were needed")
     }
 
+    @Test("says of a program that was attached to who names what has no name, and no more where all have one")
+    func attached() {
+        let frames = Self.frames(each: 60, unpainted: 100, share: 0.03)
+        func text(_ facts: [WidgetFact]) -> String? {
+            var store = Self.store(Self.loop({ $0.frames = frames }, facts: facts))
+            store.gaps = [ProcessStats.attached]
+            return VerdictBuilder.verdict(of: [store])?.first?.text
+        }
+        let first =
+            "60 frames a second without input, 100% of them paint nothing, 3.0% of a core: GtkLabel asks for them"
+        #expect(text([Self.asker("GtkLabel", frames)]) == "\(first); \(ProcessStats.attached)")
+        #expect(text([Self.asker("GtkLabel", frames, writer: "tick() a.c:3")]) == "\(first) in tick() a.c:3")
+        var quiet = Self.store(Self.loop())
+        quiet.gaps = [ProcessStats.attached]
+        #expect(VerdictBuilder.verdict(of: [quiet])?.first?.text == "Nothing to fix", "all was counted")
+    }
+
     @Test("other threads are told from 5 % of a core on, and are not the UI")
     func threads() {
         for (processor, isFound) in [(UInt64(500_000_000), true), (499_000_000, false)] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How the flight page and the record of the main loop name a view or a handler.
 
+import RerenderModel
 import RerenderWire
 import Synchronization
 

@@ -36,7 +36,7 @@ extension StoreCore {
         // The thread that asks may have left one.
         crerender_drop_left()
         let gaps = gaps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
-        return Array((unendedGap + deepGap + gaps + scriptGap).prefix(WireLimits.gapsPerStore))
+        return Array((attachGap + unendedGap + deepGap + gaps + scriptGap).prefix(WireLimits.gapsPerStore))
     }
 
     /// Counts an evaluation that began and did not end.
@@ -69,6 +69,8 @@ extension StoreCore {
             "not counted: \(evaluations) that the program left by longjmp or a C++ exception, did not end, or runs on stacks of its own"
         ]
     }
+
+    private var attachGap: [String] { unsafe crerender_given_directory() == nil ? [] : [ProcessStats.attached] }
 
     /// Proof: the text is kept for as long as the process runs.
     private var scriptGap: [String] { unsafe crerender_script_gap().map { [unsafe String(cString: $0)] } ?? [] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hashes the labels of views and the source places of probes, for looking views up.
 
+import RerenderModel
 import RerenderWire
 
 /// Hashes labels. Not against attack: a label is the app's own.

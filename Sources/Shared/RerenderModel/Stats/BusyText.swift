@@ -378,9 +378,7 @@ enum BusyText {
     }
 
     /// `55`, `9.9`, `485k`.
-    private static func number(_ rate: Double) -> String {
-        RateText.number(rate)
-    }
+    private static func number(_ rate: Double) -> String { RateText.number(rate) }
 
     private static func core(_ share: Double, isShared: Bool = false) -> String {
         "\(CoreShare(percent: share * 100, isShared: isShared).text) of a core"

@@ -55,25 +55,16 @@ struct LoopRules {
         return process.hasCycle || Double(known) / 1e9 * 2 >= loop?.totals.busy.share ?? 0
     }
 
+    /// - Parameter cost: What it is ranked by; nil of what takes a part of a core, which is that.
     private func candidate(
-        _ kind: Verdict.Kind, _ text: String, cost: UInt64, count: UInt64 = 0, view: String? = nil,
-        source: String? = nil
+        _ kind: Verdict.Kind, _ text: String, cost: UInt64? = nil, share: Double = 0, count: UInt64 = 0,
+        view: String? = nil, source: String? = nil
     ) -> VerdictBuilder.Candidate {
         var finding = Verdict.Finding(kind, of: process)
         (finding.text, finding.count, finding.source) = (text, count, source)
         finding.view = view.map { ViewKey(rawValue: $0) }
-        return VerdictBuilder.Candidate(finding: finding, cost: cost)
-    }
-
-    /// The same of what takes a part of a core.
-    private func candidate(
-        _ kind: Verdict.Kind, _ text: String, share: Double, count: UInt64 = 0, view: String? = nil,
-        source: String? = nil
-    ) -> VerdictBuilder.Candidate {
-        let cost = UInt64(max(0, min(share, 1e6)) * 1e9)
-        var made = candidate(kind, text, cost: cost, count: count, view: view, source: source)
-        made.finding.nanosecondsPerSecond = cost
-        return made
+        if cost == nil { finding.nanosecondsPerSecond = UInt64(max(0, min(share, 1e6)) * 1e9) }
+        return VerdictBuilder.Candidate(finding: finding, cost: cost ?? finding.nanosecondsPerSecond ?? 0)
     }
 
     // MARK: (b) Micro-hangs

@@ -39,6 +39,8 @@ struct ProcessCosts: Sendable {
     var layouts = LayoutSum()
     /// Whether a cycle is a finding.
     private(set) var hasCycle = false
+    /// Whether it ran before it was counted.
+    private(set) var isAttached = false
     /// Evaluations of one cause without input that went on for long: of widgets, and of views.
     private(set) var work: [(work: IdleWork, isOfWidgets: Bool)] = []
     private var roots: [CauseRoot: UInt64] = [:]
@@ -61,6 +63,7 @@ struct ProcessCosts: Sendable {
         if loop == nil { loop = store.loop }
         if store.kind != .widgets, store.kind != .loop { hasViews = true }
         if store.cycles?.contains(where: \.isFinding) == true { hasCycle = true }
+        if store.isAttached { isAttached = true }
         waste.evaluations = waste.evaluations.clampedSum(store.evaluations)
         if let hangs = store.hangsOfNoView, hangs.totalNanoseconds > ofNoView?.totalNanoseconds ?? 0 {
             ofNoView = hangs

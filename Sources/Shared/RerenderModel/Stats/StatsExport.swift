@@ -134,6 +134,13 @@ public struct ProcessStats: Hashable, Codable, Sendable {
         self.storeNumber = storeNumber
         self.startedAt = startedAt
     }
+
+    /// What the stores of a program have among their ``gaps`` that `attach` counts: nothing is missing from its counts.
+    package static let attached =
+        "it ran before the attach, and what it had connected by then may have no name: rerenderctl run -- PROGRAM names that"
+
+    /// Whether the program ran before it was counted.
+    package var isAttached: Bool { gaps?.contains(Self.attached) == true }
 }
 
 /// Views whose values were in evaluated outputs though their bodies were never seen.

@@ -105,27 +105,16 @@ package struct Verdict: Hashable, Codable, Sendable {
 
 extension Verdict.Kind {
     /// Whether it is a fault, and marked.
-    package var isMarked: Bool {
-        switch self {
-        case .hangs, .microHangs, .interactions, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames,
-            .cycle, .waste:
-            true
-        case .busy, .notJudged, .nothing, .nothingKnown: false
-        }
-    }
+    package var isMarked: Bool { rank < Self.busy.rank }
 
     /// What stands before its sentence: an exclamation mark before a fault, a dot before what is busy without a known one.
     package var mark: String { isMarked ? "! " : self == .busy ? "· " : "" }
 
     /// Whether something was found; false where there is nothing to fix, or nothing that is known.
-    package var isFinding: Bool {
-        switch self {
-        case .nothing, .nothingKnown: false
-        default: true
-        }
-    }
+    package var isFinding: Bool { rank < Self.nothing.rank }
 
-    /// The place among the findings: lower ones come first. Faults of one rank are ordered by their processor time.
+    /// The place among the findings: lower ones come first, and all faults before what is busy. Those of one rank are ordered by their
+    /// processor time.
     var rank: Int {
         switch self {
         case .hangs: 0
@@ -349,6 +338,16 @@ extension Verdict.Finding {
     package var place: String? {
         guard let file, let line else { return nil }
         return "\(Printable.text(file)):\(line)"
+    }
+
+    /// Whether no function is named that a program may have connected, or a source that it may have added.
+    var isNameless: Bool {
+        switch kind {
+        case .hangs: source == nil && view == nil
+        case .microHangs, .interactions, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .busy:
+            source == nil
+        case .cycle, .waste, .notJudged, .nothing, .nothingKnown: false
+        }
     }
 
     /// The finding in few words, where there is no room for its sentence.

@@ -227,6 +227,8 @@ package struct VerdictBuilder: Sendable {
         var finding = finding
         let isAlone = processes.count == 1
         finding.text = VerdictText.whole(finding, isAlone: isAlone)
+        let isAttached = finding.pid.flatMap { processes[$0] }?.isAttached == true
+        if isAttached, finding.isNameless { finding.text += "; \(ProcessStats.attached)" }
         finding.command = subject == .live ? VerdictText.command(finding, isAlone: isAlone) : nil
         return finding
     }
@@ -301,7 +303,7 @@ struct VerdictGaps: Sendable {
         if store.mainLoop != .none { isLoopWatched = true }
         if store.kind == nil { isTold = false }
         if store.loop != nil { isLoopKnown = true }
-        if told == nil { told = store.gaps?.first }
+        if told == nil { told = store.gaps?.first { $0 != ProcessStats.attached } }
         if Self.isJudgeable(store.kind) { judgeable = judgeable.clampedSum(store.evaluations) }
     }
 
@@ -331,7 +333,10 @@ struct VerdictGaps: Sendable {
         if evaluations == 0, !isLoopKnown { return "nothing was \(words.participle)" }
         if missing > 0 { return "\(words.events(missing)) \(missing == 1 ? "is" : "are") missing" }
         // An unknown framework leaves more out than hangs.
-        if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
+        if let told {
+            let rest = told.utf8.count > Self.mostBytes ? "…" : ""
+            return Printable.text(told.prefix(utf8Bytes: Self.mostBytes) + rest)
+        }
         if knowsLoops, !isLoopWatched { return "without a main loop that is watched, no hang is noticed" }
         if let brief {
             let time = DurationText.short(brief.counted)
@@ -341,15 +346,6 @@ struct VerdictGaps: Sendable {
         guard unjudged >= Self.leastUnjudged, unjudged > judgeable / 2 else { return nil }
         return
             "of \(Counted.grouped(unjudged)) of \(Counted.text(judgeable, "evaluation")) it is unknown whether they were needed"
-    }
-
-    private func short(_ text: String) -> String {
-        var bytes = 0
-        return String(
-            text.prefix { character in
-                bytes += character.utf8.count
-                return bytes <= Self.mostBytes
-            })
     }
 }
 

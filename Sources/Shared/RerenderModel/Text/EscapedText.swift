@@ -228,3 +228,15 @@ package enum Printable: Sendable {
         }
     }
 }
+
+extension String {
+    /// The longest start of the string that fits into `limit` bytes of UTF-8 and splits no character.
+    package func prefix(utf8Bytes limit: Int) -> Substring {
+        guard utf8.count > limit else { return self[...] }
+        var bytes = 0
+        return prefix { character in
+            bytes += character.utf8.count
+            return bytes <= limit
+        }
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The bytes of frames and messages: a reader of hostile bytes that never reads past their end, and a writer.
 
+import RerenderModel
+
 /// What is wrong with received bytes.
 package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The frame's length is over the limit.
@@ -170,18 +172,6 @@ package struct WireWriter: Sendable {
     private mutating func patch<T: FixedWidthInteger>(_ value: T, at offset: Int) {
         for byte in 0..<MemoryLayout<T>.size {
             bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> T(8 * byte))
-        }
-    }
-}
-
-extension String {
-    /// The longest start of the string that fits into `limit` bytes of UTF-8 and splits no character.
-    package func prefix(utf8Bytes limit: Int) -> Substring {
-        guard utf8.count > limit else { return self[...] }
-        var bytes = 0
-        return prefix { character in
-            bytes += character.utf8.count
-            return bytes <= limit
         }
     }
 }

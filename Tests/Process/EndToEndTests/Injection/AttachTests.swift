@@ -82,6 +82,7 @@ struct AttachTests {
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
             let kept = try await kept()
             #expect(kept.run?.program == "attached" && kept.processes.allSatisfy(\.connected), "\(kept)")
+            #expect(kept.processes.allSatisfy(\.isAttached), "\(kept)")
             let rows = kept.processes.compactMap(\.loop).flatMap(\.rows)
             let ticks = rows.filter { $0.name.contains("on_tick") }
             #expect(

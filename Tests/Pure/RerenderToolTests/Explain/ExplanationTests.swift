@@ -524,6 +524,13 @@ struct ExplanationTests {
         #expect(AdviceText.sentences(view, in: store)[0].contains("ask only when something that is seen has changed"))
         view.wasted = Waste()
         #expect(AdviceText.sentences(view, in: store) == ["Nothing to do: no known waste, and its drawing is fast."])
+        var attached = store
+        attached.gaps = [ProcessStats.attached]
+        #expect(
+            AdviceText.sentences(view, in: attached) == [
+                "Nothing to do is known: no known waste, and its drawing is fast; \(ProcessStats.attached)."
+            ])
+        #expect(WhatText.sentences(view, attached).last == "Of this program: \(ProcessStats.attached).")
     }
 
     @Test("does not say of first evaluations, or of very few others, that a view is slow")

@@ -106,7 +106,8 @@ package enum GapText {
     package static func lines(_ stores: [ProcessStats]) -> [String] {
         let labels = StoreLabels(stores)
         return stores.flatMap { store in
-            (store.gaps ?? []).map { "\(labels.full(store)): \(Printable.text($0))" }
+            (store.gaps ?? []).filter { $0 != ProcessStats.attached }
+                .map { "\(labels.full(store)): \(Printable.text($0))" }
         }
     }
 }

@@ -21,7 +21,8 @@ package enum AdviceText {
             facts(view, in: $0) + FactText.advice(view.key, $0) + layouts(view, in: $0) + idle(view, in: $0)
         }
         let costs = cycle + (ofStore ?? []) + passing.advice
-        let other = cures ?? (!costs.isEmpty && view.wasted.count == 0 ? [] : untyped(view, words))
+        let isFine = costs.isEmpty || view.wasted.count > 0
+        let other = cures ?? (isFine ? untyped(view, words, isAttached: store?.isAttached == true) : [])
         return cycle + other + slow(view, words) + costs.dropFirst(cycle.count) + (hint.map { [$0.advice] } ?? [])
     }
 
@@ -89,11 +90,13 @@ package enum AdviceText {
 
     private static let leastRate = 10.0
 
-    private static func untyped(_ view: Stats, _ words: StoreWords) -> [String] {
+    private static func untyped(_ view: Stats, _ words: StoreWords, isAttached: Bool) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }
         guard !isSlow(view) else { return [] }
         if isLong(view) { return ["Nothing to do is known: so few \(words.event)s tell little of its time."] }
-        return ["Nothing to do: no known waste, and \(words.areWidgets ? "its drawing" : "the body") is fast."]
+        let known = "no known waste, and \(words.areWidgets ? "its drawing" : "the body") is fast"
+        // Who had it drawn may have no name.
+        return [isAttached ? "Nothing to do is known: \(known); \(ProcessStats.attached)." : "Nothing to do: \(known)."]
     }
 
     private static func slow(_ view: Stats, _ words: StoreWords) -> [String] {

@@ -195,7 +195,9 @@ package enum WhatText {
             texts.append(
                 "\(StoreWords(store.kind).events(number)) of this store \(verb) lost or dropped; \(views) unknown.")
         }
-        texts += (store.gaps ?? []).map { "Of this store: \(Printable.text($0))." }
+        texts += (store.gaps ?? []).map { gap in
+            "\(gap == ProcessStats.attached ? "Of this program" : "Of this store"): \(Printable.text(gap))."
+        }
         return texts
     }
 
