@@ -68,8 +68,8 @@ enum StrippedFile {
     /// there. Of a program that is not found any more, that its functions have no names.
     static func advice(on file: NamelessFile) async -> String? {
         guard let path = await path(of: file) else {
-            // Of a library, a user has no other build.
-            return file.name.contains(".so")
+            // Of a library, a user has no other build. A program that has lines need not lack symbols.
+            return file.name.contains(".so") || file.hasLines
                 ? nil : "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
         }
         if let said = known.withLock({ $0[path] }) { return said }

@@ -51,8 +51,12 @@ struct MissingNamesTests {
             Self.store("unknown in gnome-calendar", "unknown", "tick() clock.c:4", "tick() in gnome-calendar"),
             Self.store("unknown in gnome-calendar"),
         ]
-        let calendar = NamelessFile(pid: 4711, name: "gnome-calendar")
+        let calendar = NamelessFile(pid: 4711, name: "gnome-calendar", hasLines: true)
         #expect(NamelessFile.all(stores, []) == [calendar])
+        #expect(NamelessFile.all([stores[1]], []) == [NamelessFile(pid: 4711, name: "gnome-calendar")])
+        for (text, hasLines) in [("tick() clock.c:4", true), ("tick() clock.py:4", false), ("a: b:", false)] {
+            #expect(NamelessFile.all([stores[1], Self.store(text)], []).first?.hasLines == hasLines, "\(text)")
+        }
         let hang = Self.hang("unknown in libgtk-4.so.1", "unknown in libc.so.6", "unknown in kgx", "main() in kgx")
         #expect(NamelessFile.all(stores, [hang]) == [calendar, NamelessFile(pid: 8, name: "kgx")])
         #expect(

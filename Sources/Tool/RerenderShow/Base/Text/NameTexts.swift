@@ -28,8 +28,12 @@ package struct NamelessFile: Hashable, Sendable {
     package let pid: Int32
     /// The file's name, without its directory.
     package let name: String
+    /// Whether other functions of the process have lines of their source, so that the program itself may have been built with symbols.
+    package let hasLines: Bool
 
-    package init(pid: Int32, name: String) { (self.pid, self.name) = (pid, name) }
+    package init(pid: Int32, name: String, hasLines: Bool = false) {
+        (self.pid, self.name, self.hasLines) = (pid, name, hasLines)
+    }
 
     /// How many are looked for: the program's own, and its libraries'.
     package static let most = 3
@@ -37,15 +41,27 @@ package struct NamelessFile: Hashable, Sendable {
     /// Those that stores and hangs name, each once.
     package static func all(_ stores: [ProcessStats], _ hangs: [Hang]) -> [NamelessFile] {
         var found: [NamelessFile] = []
+        let named: [(Int32, [String])] =
+            stores.map { ($0.pid, NameTexts.all([$0], []) + ($0.loop?.rows ?? []).map(\.function)) }
+            + hangs.map { ($0.pid, NameTexts.all([], [$0])) }
+        let known = Set(named.filter { $0.1.contains(where: hasLine) }.map(\.0))
         func add(_ pid: Int32, _ texts: [String], _ rows: [LoopRow] = []) {
             let names = rows.compactMap(\.namelessFile) + texts.compactMap { StackFrameText(text: $0).namelessFile }
             for name in names where found.count < most && !found.contains(where: { $0.name == name }) {
-                found.append(NamelessFile(pid: pid, name: name))
+                found.append(NamelessFile(pid: pid, name: name, hasLines: known.contains(pid)))
             }
         }
         for store in stores { add(store.pid, NameTexts.all([store], []), store.loop?.rows ?? []) }
         for hang in hangs { add(hang.pid, NameTexts.all([], [hang])) }
         return found
+    }
+
+    /// Whether a text has a line of a source that was compiled: `on_clicked() cases.c:44`.
+    private static func hasLine(_ text: String) -> Bool {
+        guard let colon = text.lastIndex(of: ":"), text[colon...].dropFirst().allSatisfy(\.isWholeNumber) else {
+            return false
+        }
+        return !text.hasSuffix(":") && ![".py", ".js"].contains(where: text[..<colon].hasSuffix)
     }
 
     /// Those that are named where one view is explained: other functions of the program may be without names, too.
