@@ -84,6 +84,7 @@
     FUNCTION(gtk_get_major_version) \
     FUNCTION(gtk_native_get_for_surface) \
     FUNCTION(gtk_native_get_surface) \
+    FUNCTION(gtk_progress_bar_pulse) \
     FUNCTION(gtk_range_get_adjustment) \
     FUNCTION(gtk_scrollable_get_hadjustment) \
     FUNCTION(gtk_scrollable_get_vadjustment) \

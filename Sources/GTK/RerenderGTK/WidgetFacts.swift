@@ -84,7 +84,10 @@ struct FactPlaces: Sendable {
 
     extension WidgetFact {
         fileprivate init?(_ fact: crerender_fact, named: Bool) {
-            guard let kind = unsafe Kind(fact.kind), let view = unsafe fact.view else { return nil }
+            // Both have the same order, and C's begins with none.
+            guard let kind: Kind = unsafe TraceCode.value(UInt8(clamping: fact.kind.rawValue)),
+                let view = unsafe fact.view
+            else { return nil }
             unsafe self.init(kind, view: String(cString: view))
             hidden = unsafe fact.hidden.map { unsafe String(cString: $0) }
             parent = unsafe fact.parent.map { unsafe String(cString: $0) }
@@ -99,34 +102,10 @@ struct FactPlaces: Sendable {
 
     extension WidgetFact.Interaction {
         fileprivate init?(_ told: crerender_interaction) {
-            guard let input = Input(told.input) else { return nil }
+            guard let input: Input = TraceCode.value(UInt8(clamping: told.input.rawValue)) else { return nil }
             self.init(input, at: WidgetFacts.time(at: told.began))
             (evaluations, style, layout) = (told.evaluations, told.style, told.layout)
             (drawing, presentation) = (told.drawing, told.presentation)
-        }
-    }
-
-    extension WidgetFact.Interaction.Input {
-        fileprivate init?(_ input: crerender_input) {
-            switch input {
-            case CRERENDER_INPUT_PRESS: self = .press
-            case CRERENDER_INPUT_CLICK: self = .click
-            case CRERENDER_INPUT_KEY: self = .key
-            case CRERENDER_INPUT_TOUCH: self = .touch
-            default: return nil
-            }
-        }
-    }
-
-    extension WidgetFact.Kind {
-        fileprivate init?(_ kind: crerender_fact_kind) {
-            switch kind {
-            case CRERENDER_FACT_ASKER: self = .asker
-            case CRERENDER_FACT_LAYOUT: self = .layout
-            case CRERENDER_FACT_ANEW: self = .anew
-            case CRERENDER_FACT_INTERACTION: self = .interaction
-            default: return nil
-            }
         }
     }
 #endif

@@ -11,6 +11,7 @@
 //   below     has it below the area of a GtkScrolledWindow that can be seen
 //   covered   has a label with a background in front of it
 //   clock     has a tick callback that does nothing
+//   pulse     has a progress bar that is pulsed for ever, in a GtkRevealer that is closed after half a second
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
 //   picture   has a GtkPicture whose paintable changes 20 times a second
@@ -182,6 +183,25 @@ static void add_picture(void) {
     g_timeout_add(50, change_contents, paintable);
 }
 
+static gboolean pulse_bar(gpointer bar) {
+    gtk_progress_bar_pulse(bar);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean close_revealer(gpointer revealer) {
+    gtk_revealer_set_reveal_child(revealer, FALSE);
+    return G_SOURCE_REMOVE;
+}
+
+static void add_pulse(void) {
+    GtkWidget *bar = gtk_progress_bar_new(), *revealer = in_revealer(bar);
+    gtk_widget_set_name(bar, "pulse");
+    gtk_revealer_set_reveal_child(GTK_REVEALER(revealer), TRUE);
+    add(revealer);
+    g_timeout_add(40, pulse_bar, bar);
+    g_timeout_add(500, close_revealer, revealer);
+}
+
 static void on_save(GtkButton *button, gpointer context) {
     (void)context;
     static int clicks;
@@ -231,6 +251,8 @@ int main(int arguments_count, char **arguments) {
         add_picture();
     else if (is("slow"))
         add_slow_button();
+    else if (is("pulse"))
+        add_pulse();
     else
         for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
     gtk_window_present(GTK_WINDOW(window));

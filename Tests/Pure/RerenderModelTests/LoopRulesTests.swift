@@ -131,10 +131,10 @@ import Testing
                 == first + ", 60% of the main thread's time in the timer css_same() cases.c:18")
         timer.numbers.processor = 9
         #expect(text(other, rows: [timer]) == first)
-        timer.numbers.count = 39
+        timer.numbers.count = 33
         #expect(text(other, rows: [timer]) == first)
-        timer.numbers.count = 40
-        #expect(text(other, rows: [timer]) == first + "; the timer css_same() cases.c:18 is called 4.0 times a second")
+        timer.numbers.count = 34
+        #expect(text(other, rows: [timer]) == first + "; the timer css_same() cases.c:18 is called 3.4 times a second")
         // GTK's clock and the HUD's timer are no answer.
         var clock = LoopRow(.timer, name: "[gtk] gdk_frame_clock_paint_idle")
         var own = LoopRow(.timer, name: "on_update()", place: "in librerender-gtk.so")

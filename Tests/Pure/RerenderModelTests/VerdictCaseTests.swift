@@ -132,6 +132,35 @@ import Testing
         #expect(found.more == 0 && found.count(of: .hiddenWidget) == 2 && found.first?.count == 550)
     }
 
+    @Test("several that cannot be seen for one reason are one finding, with the one that costs most and how many more")
+    func together() throws {
+        var loop = Self.loop { $0.totals.frames = Self.frames }
+        let names = ["Inbox", "Drafts", "Sent", "Sent"]
+        loop.facts = names.map { Self.asker("GtkSpinner#\($0)", hidden: "its opacity is 0") }
+        loop.facts[1].numbers.processor = 700_000_000
+        func text() throws -> [String] { try verdict(Self.store(loop)).findings.map(\.text) }
+        let why = "not visible (its opacity is 0), and ask for 55 frames a second"
+        #expect(try text() == ["GtkSpinner#Drafts and 3 more are \(why), 7.0% of a core"])
+        loop.facts[3].numbers.processor = 710_000_000
+        #expect(try text() == ["2 GtkSpinner#Sent and 2 more are \(why), 7.1% of a core"])
+        for index in loop.facts.indices { loop.facts[index].writer = "startLoading() mailbox.js:18" }
+        #expect(try text().first?.hasSuffix(": startLoading() mailbox.js:18 made it spin") == true)
+    }
+
+    @Test("what is called meanwhile is said of a widget that cannot be seen, where nothing else is known of its frames")
+    func pulse() throws {
+        var timer = LoopRow(.timer, name: "pulse_progress()", place: "buildbar.c:10")
+        timer.numbers.count = 264
+        var loop = Self.loop { $0.totals.frames = Self.frames }
+        (loop.rows, loop.facts) = ([timer], [Self.asker("GtkProgressBar#build", hidden: "it is hidden")])
+        let first =
+            "GtkProgressBar#build is not visible (it is hidden), and asks for 55 frames a second, 6.0% of a core"
+        func text() throws -> String? { try verdict(Self.store(loop)).first?.text }
+        #expect(try text() == first + "; the timer pulse_progress() buildbar.c:10 is called 22 times a second")
+        loop.rows[0].numbers.count = 219
+        #expect(try text() == first)
+    }
+
     @Test("what widgets drew for nothing in frames that are named is no second finding")
     func namedFrames() throws {
         var work = IdleWork(.evaluations, latestAt: Self.frames.latestAt)

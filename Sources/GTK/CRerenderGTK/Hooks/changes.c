@@ -65,10 +65,10 @@ static struct facts *note_frame(struct record *record) {
 /// Properties on which a widget's key depends. Its root is told anew where it, or a widget around it, gets another parent.
 static bool is_in_key(const char *name) { return strcmp(name, "root") == 0 || strcmp(name, "name") == 0; }
 
-/// Notes who has a widget spin: what asks for frames from then on is GTK. That may be before it is drawn.
-static void note_spinning(GtkWidget *widget) {
+/// Notes who has a widget spin or pulse: what asks for frames from then on is GTK. That may be before it is drawn.
+static void note_spinning(GtkWidget *widget, uintptr_t caller) {
     struct record *record = record_of(widget);
-    if (record) record->spun = writers_origin(0).writer;
+    if (record) record->spun = writers_origin(caller).writer;
 }
 
 static void note_property(GtkWidget *widget, const GParamSpec *property) {
@@ -77,7 +77,7 @@ static void note_property(GtkWidget *widget, const GParamSpec *property) {
     if (is_parent || strcmp(name, "root") == 0) widget_is_new(widget);
     if (is_parent) anew_note_parent(widget);
     if (is_in_key(name)) part_rename(widget);
-    if (strcmp(name, "spinning") == 0) note_spinning(widget);
+    if (strcmp(name, "spinning") == 0) note_spinning(widget, 0);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
     if (is_of_frame(name)) note_frame(record);
@@ -181,6 +181,11 @@ static void queue_draw(GtkWidget *widget) {
     gtk.gtk_widget_queue_draw(widget);
 }
 
+static void progress_bar_pulse(GtkProgressBar *bar) {
+    if (part_counts()) note_spinning((GtkWidget *)bar, (uintptr_t)__builtin_return_address(0));
+    gtk.gtk_progress_bar_pulse(bar);
+}
+
 // MARK: Signals
 
 static GtkWidget *emitter(const GValue *values) { return values[0].data[0].v_pointer; }
@@ -226,6 +231,7 @@ static gboolean hidden(GSignalInvocationHint *hint, guint count, const GValue *v
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
     imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
+    imports_replace("gtk_progress_bar_pulse", (void *)progress_bar_pulse);
     steps_hook();
     ticks_hook();
     static const struct {

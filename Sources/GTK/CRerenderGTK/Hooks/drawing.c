@@ -100,7 +100,8 @@ static void note_cause(struct record *record, const struct reason *reason) {
     if (reason->is_child) return;
     if (reason->asker) return causes_note(reason->asker, asker_origin(reason->asker).writer);
     if (reason->is_layout) return causes_note_layout(record, asker_origin(record).writer);
-    causes_note(record, reason->is_tick && record->tick ? record->tick : reason->origin.writer);
+    uintptr_t writer = reason->is_tick && record->tick ? record->tick : reason->origin.writer;
+    causes_note(record, writer || !reason->is_tick ? writer : record->spun);
 }
 
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {

@@ -14,7 +14,7 @@ enum BusyText {
         let quiet = loop.totals.isInputKnown == 0 ? "" : " without input"
         let why =
             asker.map { ": \(who($0, loop))" } ?? mostOf(loop).map { ", \($0)" }
-            ?? meanwhile(frames, loop).map { "; \($0)" } ?? ""
+            ?? meanwhile(frames, loop)
         return "\(rate(frames, frames.frames, "frame"))\(quiet), \(useless(frames)), \(core(share))\(why)"
     }
 
@@ -57,19 +57,23 @@ enum BusyText {
     }
 
     /// `GtkSpinner#busy is not visible (its page of GtkStack is not shown), and asks for 55 frames a second, 6.0% of a core`; of several widgets
-    /// `3 GtkBox#bone are not visible`. Behind a spinner stands who made it spin: what asks for its frames is GTK.
-    static func hidden(_ fact: WidgetFact, _ widgets: UInt64, _ frames: QuietStretch, share: Double) -> String {
+    /// `3 GtkBox#bone are not visible`, `GtkSpinner#inbox and 2 more are not visible`. Behind a spinner stands who made it spin: what asks for
+    /// its frames is GTK. Where nothing is known of another widget, it is what the loop calls meanwhile.
+    static func hidden(
+        _ fact: WidgetFact, among all: [WidgetFact], _ frames: QuietStretch, _ loop: LoopStats, share: Double
+    ) -> String {
         let why = fact.hidden.map { " (\(Printable.text($0)))" } ?? ""
         let asked = Double(fact.numbers.count) / Double(max(1, fact.numbers.of))
         let each = number(frames.perSecond(frames.frames) * min(1, asked))
         let isSpinner = fact.view.prefix { $0 != "#" }.hasSuffix("Spinner")
         let writer = fact.writer.map { Printable.text($0) }
         let asking = isSpinner ? "" : writer.map { " in \($0)" } ?? ""
-        let spun = isSpinner ? writer.map { ": \($0) made it spin" } ?? "" : ""
-        let (name, isOne) = (Printable.text(fact.view), widgets == 1)
-        return
-            "\(isOne ? "\(name) is" : "\(Counted.grouped(widgets)) \(name) are") not visible\(why), "
-            + "and \(isOne ? "asks" : "ask") for \(each) frames a second\(asking), \(core(share))\(spun)"
+        let spun = writer.map { isSpinner ? ": \($0) made it spin" : "" }
+        let alike = all.count { $0.view == fact.view }, others = all.count - alike
+        let name = (alike > 1 ? "\(alike) " : "") + Printable.text(fact.view)
+        let (are, ask) = all.count == 1 ? ("is", "asks") : ("are", "ask")
+        return "\(name)\(others > 0 ? " and \(others) more" : "") \(are) not visible\(why), and \(ask) for \(each) "
+            + "frames a second\(asking), \(core(share))\(spun ?? (isSpinner ? "" : meanwhile(frames, loop)))"
     }
 
     /// Who asks for frames, and how as far as that is known: the function that wrote may be a tick callback, a timer's, or any other.
@@ -361,16 +365,17 @@ enum BusyText {
         return "\(part) of the main thread's time in \(most.words)\(samples)"
     }
 
-    /// `the timer tick() a.c:8 is called 48 times a second`: a function of the program, 0.4 times as often as frames that no widget asked
-    /// for, or more: one call may lead to two frames.
-    private static func meanwhile(_ frames: QuietStretch, _ loop: LoopStats) -> String? {
+    /// `; the timer tick() a.c:8 is called 48 times a second`: a function of the program, a third as often as frames that nothing is known to
+    /// have asked for, or more: one call may lead to some frames. Empty where there is none.
+    private static func meanwhile(_ frames: QuietStretch, _ loop: LoopStats) -> String {
         let seconds = Double(max(1, loop.totals.counted)) / 1e9
         let rows = loop.rows.filter {
             $0.thread == nil && $0.place?.hasPrefix("in ") == false && $0.kind != .handler && !$0.isOfFrames
-                && Double($0.numbers.count) / seconds >= frames.perSecond(frames.frames) * 0.4
+                && Double($0.numbers.count) / seconds * 3 >= frames.perSecond(frames.frames)
         }
         let most = rows.max { ($0.numbers.count, $1.name) < ($1.numbers.count, $0.name) }
-        return most.map { "\($0.words) is called \(number(Double($0.numbers.count) / seconds)) times a second" }
+        guard let most else { return "" }
+        return "; \(most.words) is called \(number(Double(most.numbers.count) / seconds)) times a second"
     }
 
     private static func rate(_ stretch: QuietStretch, _ count: UInt64, _ noun: String) -> String {

@@ -179,24 +179,23 @@ struct LoopRules {
 
     private var hiddenWidgets: [VerdictBuilder.Candidate] {
         guard let loop, let frames, loop.totals.isInputKnown != 0 || areFramesTheSame else { return [] }
-        // Several of one key and one reason ask for the same frames: they are one finding.
-        var askers: [(fact: WidgetFact, widgets: UInt64)] = []
-        for fact in loop.facts where fact.kind == .asker && fact.hidden != nil {
-            guard LoopFloor.isPart(fact.numbers.count, 50, of: fact.numbers.of) else { continue }
-            guard let index = askers.firstIndex(where: { $0.fact.isSaidAs(fact) }) else {
-                askers.append((fact, 1))
-                continue
-            }
-            askers[index].widgets += 1
-            if fact.numbers.processor > askers[index].fact.numbers.processor { askers[index].fact = fact }
+        let hidden = loop.facts.filter {
+            $0.kind == .asker && $0.hidden != nil && LoopFloor.isPart($0.numbers.count, 50, of: $0.numbers.of)
         }
-        return askers.map { fact, widgets in
+        // Several that cannot be seen for one reason ask for the same frames: they are one finding.
+        var groups: [[WidgetFact]] = []
+        for fact in hidden {
+            let index = groups.firstIndex { $0.first?.isSaidAs(fact) == true }
+            if let index { groups[index].append(fact) } else { groups.append([fact]) }
+        }
+        return groups.compactMap { group in
+            guard let fact = group.max(by: { $0.numbers.processor < $1.numbers.processor }) else { return nil }
             // Its frames are counted by seconds of its own.
             let length = fact.numbers.duration > 0 ? fact.numbers.duration : frames.nanoseconds
             let isKnown = fact.numbers.processor > 0
             let share = isKnown ? Double(fact.numbers.processor) / Double(length) : frames.share
             return candidate(
-                .hiddenWidget, BusyText.hidden(fact, widgets, frames, share: share), share: share,
+                .hiddenWidget, BusyText.hidden(fact, among: group, frames, loop, share: share), share: share,
                 count: fact.numbers.count, view: fact.view, source: fact.writer)
         }
     }
@@ -371,8 +370,7 @@ struct LoopRules {
         guard let frames = process.frames, let late = frames.late, late >= LoopFloor.lateFrames,
             LoopFloor.isPart(late, 1, of: frames.count)
         else { return nil }
-        let running = Double(frames.processorNanoseconds ?? 0) / Double(max(1, loop?.totals.counted ?? 0))
-        let share = loop == nil ? 0 : running
+        let share = loop.map { Double(frames.processorNanoseconds ?? 0) / Double(max(1, $0.totals.counted)) } ?? 0
         // Of a few among many, what was drawn without input tells nothing.
         let writer = areMostLate ? process.drawingWriter : nil
         var made = candidate(
@@ -427,9 +425,7 @@ extension WidgetFact {
     }
 
     /// Whether the same is said of another widget.
-    fileprivate func isSaidAs(_ other: WidgetFact) -> Bool {
-        (view, hidden, writer) == (other.view, other.hidden, other.writer)
-    }
+    fileprivate func isSaidAs(_ other: WidgetFact) -> Bool { (hidden, writer) == (other.hidden, other.writer) }
 }
 
 extension IdleWork {

@@ -85,14 +85,14 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let console = Console.output
         let others = try await Self.others(target, session, all: sources)
         let rows = StatsOrder.count.ranked(others)
-        let (hints, passed) = (CauseHints(rows), PassedValues(rows))
+        let (hints, passed, shares) = (CauseHints(rows), PassedValues(rows), CoreShares(others))
         await SymbolHelp.learn(NameTexts.all(others, []))
-        for store in export.processes {
+        for store in export.processes.map(shares.whole) {
             for view in store.views {
                 let row = RankedView(store: store, view: view)
                 let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store, session) : nil
                 var explanation = Explanation(view: view, store: store, hint: hints.hint(row), latestHang: hang)
-                (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
+                (explanation.passing, explanation.shares) = (passed.passing(by: row), shares)
                 let nameless = NamelessFile.all(of: view, in: store, hang.map { [$0] } ?? [])
                 if since.isGiven { explanation.span = Printable.text(since.title) }
                 explanation.names = await SymbolHelp.advice(on: nameless)

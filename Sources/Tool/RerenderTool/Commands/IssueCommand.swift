@@ -52,7 +52,8 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
         let stores = try await Self.stores(of: target, source.session)
         let (all, hangs) = await Self.process(of: target, finding, source.session)
         _ = await SymbolHelp.prepare(stores + all, hangs)
-        let store = target.flatMap { target in stores.first { StoreID($0) == StoreID(target.store) } }
+        let own = target.flatMap { target in stores.first { StoreID($0) == StoreID(target.store) } }
+        let store = own.map(CoreShares(all).whole)
         let view = target.flatMap { target in store?.views.first { $0.key == target.key } }
         let health = source.saved == nil ? await source.session.health() : nil
         var report = IssueReport(

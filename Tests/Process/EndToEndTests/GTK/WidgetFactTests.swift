@@ -97,6 +97,15 @@ struct WidgetFactTests {
         await program.end()
     }
 
+    @Test("frames for a progress bar that is not visible have the function that pulses it")
+    func pulse() async throws {
+        let program = try await Program("pulse")
+        let fact = try await program.fact(.asker, 60)
+        #expect(fact.view == "GtkProgressBar#pulse" && fact.hidden == "the GtkRevealer around it is closed", "\(fact)")
+        #expect(fact.writer?.hasPrefix("pulse_bar() sight.c:") == true, "\(fact)")
+        await program.end()
+    }
+
     @Test("a layout in which nothing gets another place is one, with the function that asks for it")
     func places() async throws {
         let program = try await Program("places")

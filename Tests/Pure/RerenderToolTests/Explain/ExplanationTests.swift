@@ -344,6 +344,22 @@ struct ExplanationTests {
         #expect(FactText.keys(of: store, beside: [store]) == [])
     }
 
+    @Test("what the main loop's facts say of a widget is said where another store of the process has the loop")
+    func factsOfAnotherStore() {
+        let key: ViewKey = "Gjs_FolderRow/GtkSpinner#busy-Inbox"
+        var (fact, totals) = (WidgetFact(.asker, view: key.rawValue), LoopTotals())
+        (fact.hidden, fact.numbers.count, fact.numbers.of, totals.isInputKnown) = ("its opacity is 0", 560, 560, 1)
+        let widgets = Sample.store(store: "widgets", kind: .widgets, views: [Sample.view(key, count: 1)])
+        var other = Sample.store(store: "loop", kind: .loop)
+        other.loop = LoopStats(totals, facts: [fact])
+        let store = CoreShares([other, widgets]).whole(widgets)
+        let told = text(widgets.views[0], in: store, width: 120)
+        #expect(told.contains("It asked for 560 of 560 frames without input, and is not visible: its opacity is 0."))
+        #expect(told.contains("What helps\n  It asks for frames and is not visible: end its animation"), "\(told)")
+        #expect(AdviceText.ofViews(in: [other, widgets])(widgets, widgets.views[0]).count == 1)
+        #expect(AdviceText.ofViews(in: [widgets])(widgets, widgets.views[0]).isEmpty)
+    }
+
     @Test("layouts that cost more than the body, and what goes on without input, have advice")
     func layoutsAndIdle() {
         var view = Sample.view("Panel", count: 62, average: 10_000)

@@ -29,9 +29,11 @@ package enum AdviceText {
     /// Gives the sentences for any view of these stores, as `explain` does; none for one that was evaluated too seldom.
     package static func ofViews(in stores: [ProcessStats]) -> (ProcessStats, Stats) -> [String] {
         let rows = StatsOrder.count.ranked(stores)
-        let (hints, passed) = (CauseHints(rows), PassedValues(rows))
-        return { store, view in
-            guard view.count >= Explanation.leastEvaluations || view.isCostlyOnce else { return [] }
+        let (hints, passed, shares) = (CauseHints(rows), PassedValues(rows), CoreShares(stores))
+        return { own, view in
+            let store = shares.whole(own)
+            let isKnown = view.count >= Explanation.leastEvaluations || view.isCostlyOnce
+            guard isKnown || !FactText.sentences(view.key, store).isEmpty else { return [] }
             let row = RankedView(store: store, view: view)
             return sentences(view, hints.hint(row), in: store, passing: passed.passing(by: row))
         }

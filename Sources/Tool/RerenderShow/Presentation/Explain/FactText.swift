@@ -51,3 +51,12 @@ package enum FactText {
         return isNamed ? store.with(views: [Stats(key: view)]) : store
     }
 }
+
+extension CoreShares {
+    /// A store with what is known of its process's main loop. One store alone has that, and its facts are of widgets of any store.
+    package func whole(_ store: ProcessStats) -> ProcessStats {
+        var whole = store
+        whole.loop = store.loop ?? loop(of: store.pid)
+        return whole
+    }
+}

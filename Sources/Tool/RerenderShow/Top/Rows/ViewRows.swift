@@ -141,11 +141,12 @@ struct TopDetail: Sendable {
             "including Rerender's overhead: " + Self.times(view.total),
         ].compactMap(\.self)
         let isKnown = view.count >= Explanation.leastEvaluations || view.isCostlyOnce
-        let help = isKnown ? AdviceText.sentences(view, hint, in: row.store, passing: passing) : []
+        let store = shares.whole(row.store)
+        let help = isKnown ? AdviceText.sentences(view, hint, in: store, passing: passing) : []
         let sentences = [
             ("now", load.map(Self.now(row, shares)) ?? []), ("waste", CostText.waste(view, of: row.store.kind)),
             ("time", times), ("where", [place(view)]), ("hangs", hangTexts(view)),
-            ("count", WhatText.sentences(view, row.store, shares)), ("help", help),
+            ("count", WhatText.sentences(view, store, shares)), ("help", help),
         ]
         // The guess comes below the reason that it is about.
         return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
