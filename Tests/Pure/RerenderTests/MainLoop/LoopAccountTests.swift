@@ -217,6 +217,19 @@ struct LoopAccountTests {
         }
     }
 
+    @Test("tells of a long turn as soon as it ends, and at most once a second")
+    func longTurn() {
+        with { thread in
+            let turns = [(1_000, 100, 1), (1_000, 99, 1), (1_000, 600, 2), (300, 600, 2), (300, 600, 3)]
+            for (pause, length, news) in turns {
+                thread.poll(for: UInt64(pause) * 1_000_000)
+                thread.run(UInt64(length) * 1_000_000)
+                thread.poll()
+                #expect(thread.news == news)
+            }
+        }
+    }
+
     @Test("calls a turn neither empty nor one source's where it is not known which source it was")
     func unknownRow() {
         with { thread in

@@ -91,6 +91,14 @@ static void pass_busy(struct loop_account *a, int which, uint64_t length) {
     if (which == SPINNING) name_row(a, current);
 }
 
+void account_tell(struct loop_account *a, uint64_t now) {
+    a->has_forgotten = false;
+    a->told_at = now;
+    a->told_turns = a->totals.turns;
+    void (*told)(void) = __atomic_load_n(&a->on_news, __ATOMIC_ACQUIRE);
+    if (told) told();
+}
+
 /// Whether there is something to tell.
 static bool has_news(struct loop_account *a, uint64_t now) {
     if (a->has_forgotten) return true;
@@ -124,10 +132,5 @@ void account_end_second(struct loop_account *a, uint64_t length, uint64_t asleep
     a->second = (struct crerender_stretch){0};
     memset(a->second_rows, 0, sizeof a->second_rows);
     account_show_stretches(a);
-    if (!has_news(a, now)) return;
-    a->has_forgotten = false;
-    a->told_at = now;
-    a->told_turns = a->totals.turns;
-    void (*told)(void) = __atomic_load_n(&a->on_news, __ATOMIC_ACQUIRE);
-    if (told) told();
+    if (has_news(a, now)) account_tell(a, now);
 }

@@ -128,6 +128,9 @@ static inline struct loop_account *own_account(void) {
 /// Ends the second, which had all that was counted until now, and goes on after `asleep` more in which nothing happened.
 void account_end_second(struct loop_account *account, uint64_t length, uint64_t asleep, uint64_t now);
 
+/// Tells that there is news. On the loop's thread.
+void account_tell(struct loop_account *account, uint64_t now);
+
 /// Shows the totals, or the seconds in a row, from now on. On the loop's thread.
 void account_show_totals(struct loop_account *account);
 void account_show_stretches(struct loop_account *account);

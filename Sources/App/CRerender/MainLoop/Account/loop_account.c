@@ -22,6 +22,8 @@ enum {
     SLEPT_BY_CLOCK = 20000,
     /// A loop of the other kind that turns on the same thread is an inner one, unless the outer one has not turned for so long.
     OUTER_TIME = SECOND,
+    /// A turn of so long is told of when it ends, however few there are: it is a micro-hang, whose source has a row.
+    TOLD_TURN = 100000000,
 };
 
 /// Forgets what was counted, once a reset asked for that.
@@ -158,6 +160,8 @@ __attribute__((noinline)) void crerender_account_turn_ended(int loop, uint64_t n
     PUT(a->in_poll, true);
     a->poll_waits = waits;
     if (a->is_poll_read) account_show_totals(a);
+    bool is_long = a->turn_began != 0 && now - a->turn_began >= TOLD_TURN;
+    if (is_long && now - a->told_at >= SECOND) account_tell(a, now);
 }
 
 /// A poll ends: reads what it took, or takes it to be what polls usually take, since the clock does not tell.
