@@ -44,8 +44,10 @@ package final class ProcessRuntime: Sendable {
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
                 drainEnded: { ProcessRuntime.shared.mainLoop.drainEnded(on: crerender_this_thread()) },
                 leading: { StoreCore.leadingStep(over: $0) },
-                renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() },
-                needsHooks: { signal.requestHooks() }))
+                renamed: {
+                    stores.markStatesDirty()
+                    if ProcessRuntime.shared.mainLoop.isHooked { _ = LoopRows.hasStart }
+                }, needsLook: { signal.requestLook() }, needsHooks: { signal.requestHooks() }))
         context = ProcessContext(
             identity: identity, isEnabled: isEnabled, flightPage: page, mainLoop: mainLoop,
             observer: UplinkObserver(signal: signal, stores: stores, changes: changes))

@@ -34,13 +34,12 @@ public enum Reason: Sendable {
 
     /// The view that alone asked for the layout which the reason is: `size for KEY`, `layout for KEY`; nil for other reasons.
     package static func layoutAsker(_ reason: String) -> ViewKey? {
-        guard let beginning = ofLayout.first(where: { reason.utf8.starts(with: $0.utf8) }) else { return nil }
-        let name = reason.utf8.dropFirst(beginning.utf8.count)
-        guard !name.suffix(andOthers.utf8.count).elementsEqual(andOthers.utf8) else { return nil }
-        return ViewKey(rawValue: String(decoding: name, as: UTF8.self))
+        guard let beginning = ["size for ", "layout for "].first(where: { reason.utf8.starts(with: $0.utf8) }),
+            !reason.utf8.suffix(andOthers.utf8.count).elementsEqual(andOthers.utf8)
+        else { return nil }
+        return ViewKey(rawValue: String(decoding: reason.utf8.dropFirst(beginning.utf8.count), as: UTF8.self))
     }
 
-    private static let ofLayout = ["size for ", "layout for "]
     private static let ofChild = "child "
     private static let ofParent = "parent: "
     private static let andOthers = " and others"

@@ -15,6 +15,7 @@
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
 //   picture   has a GtkPicture whose paintable changes 20 times a second
+//   late      works for 2.1 s before its loop turns
 //   slow      has a button named save, whose handler works for 300 ms, and from the 17th click on for 220 ms
 
 #include <gtk/gtk.h>
@@ -256,6 +257,7 @@ int main(int arguments_count, char **arguments) {
     else
         for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
     gtk_window_present(GTK_WINDOW(window));
+    for (gint64 until = g_get_monotonic_time() + 2100000; is("late") && g_get_monotonic_time() < until;) continue;
     // Before the first frame a click meets no widget, and before the server has mapped the window not even that.
     while (!gtk_widget_get_mapped(box) || gdk_frame_clock_get_frame_counter(gtk_widget_get_frame_clock(window)) < 0)
         g_main_context_iteration(NULL, TRUE);

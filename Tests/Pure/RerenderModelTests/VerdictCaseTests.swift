@@ -65,6 +65,25 @@ import Testing
         #expect(try verdict(store).first?.text == "Nothing to fix is known: nothing was evaluated")
     }
 
+    @Test("a program that took long until its main loop turned is said to have, and has no row for that in tables")
+    func start() throws {
+        var start = LoopRow(.source, name: "a source", of: LoopRow.start)
+        (start.numbers.count, start.numbers.wall, start.numbers.longest) = (1, 2_510_000_000, 2_510_000_000)
+        var loop = Self.loop { ($0.totals.turns, $0.totals.processor, $0.rows) = (3, 40_000_000, [start]) }
+        func first() throws -> Verdict.Finding { try #require(try verdict(Self.store(loop)).first) }
+        #expect(
+            try first().text
+                == "Nothing to fix. 2.51s passed before the main loop was seen to turn; what ran is not known")
+        #expect(try first().kind == .nothing && start.calls == nil)
+        #expect(SourceRow.all([Self.store(loop)]).isEmpty)
+        loop.totals.busy = Self.frames
+        #expect(try first().text.contains("a source") == false, "it is no part of what keeps the loop busy")
+        // Of a span or after a reset, it was before.
+        loop.totals.busy = QuietStretch()
+        loop.rows[0].numbers = LoopRow.Numbers()
+        #expect(try first().text == "Nothing to fix" && SourceRow.all([Self.store(loop)]).isEmpty)
+    }
+
     // MARK: Widgets that are not visible
 
     @Test(

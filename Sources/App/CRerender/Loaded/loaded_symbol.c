@@ -14,9 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static uint64_t loaded_at;
+
+uint64_t crerender_loaded_at(void) { return loaded_at; }
+
 /// Keeps the file that this code is in from being unloaded, as a plugin may be: loops, a thread and `exit` call it for ever. A
 /// constructor, because the thread that runs it has the loader's lock; any other would have to wait for that.
 __attribute__((constructor)) static void stay_loaded(void) {
+    loaded_at = crerender_monotonic();
     Dl_info own;
     struct link_map *file = NULL;
     if (!dladdr1((const void *)(uintptr_t)stay_loaded, &own, (void **)&file, RTLD_DL_LINKMAP) || !file) return;

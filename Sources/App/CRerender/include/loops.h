@@ -22,6 +22,9 @@ typedef void (*crerender_edge)(int loop, int edge);
 void crerender_let_thread_wait_for_loader(bool may);
 bool crerender_thread_may_wait_for_loader(void);
 
+/// When this code was loaded, by the monotonic clock: in front of `main`, unless a library that was loaded later needed it.
+uint64_t crerender_loaded_at(void);
+
 /// How many files the loader has loaded so far. Takes the loader's lock for a moment.
 uint64_t crerender_loads(void);
 /// Wraps the poll function of GLib's default context, if GLib is in the process; again if the app has set another since.

@@ -15,6 +15,19 @@ enum LoopRows {
         return true
     }()
 
+    /// From so long on, what passes before the main loop is seen to turn for the first time has a row: no turn has it.
+    private static let leastStart: UInt64 = 2_000_000_000
+
+    /// Gives it one. The first time on the loop's thread, when that is seen to turn. What an attach finds has turned before.
+    static let hasStart: Bool = {
+        let passed = MonotonicClock.now &- crerender_loaded_at()
+        guard passed >= leastStart, unsafe crerender_given_directory() == nil else { return false }
+        // Proof: the text is copied.
+        let row = unsafe LoopRow.start.withCString { unsafe crerender_row(ROW_SOURCE, 0, $0, nil) }
+        crerender_row_add(row, crerender_piece(wall: passed, processor: 0, is_shared: false))
+        return true
+    }()
+
     /// What is known of each row's function, by the row's number. A row is of one function for as long as the process lives, and was
     /// named while its file was there.
     private static let functions = Mutex<[Int: RowFunction]>([:])

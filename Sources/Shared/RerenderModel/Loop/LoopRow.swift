@@ -71,10 +71,16 @@ package struct LoopRow: Hashable, Codable, Sendable {
     }
 
     /// How often it was called; nil where that is not known.
-    package var calls: UInt64? { kind == .sampled ? nil : numbers.count }
+    package var calls: UInt64? { kind == .sampled || of == Self.start ? nil : numbers.count }
 
-    /// Whether there is something to tell of it: later samples may have found another source.
-    package var isTold: Bool { kind != .sampled || numbers.count > 0 }
+    /// Whether there is something to tell of it in a table: later samples may have found another source.
+    package var isTold: Bool { kind == .sampled ? numbers.count > 0 : of != Self.start }
+
+    /// What the row is ``of`` that has the time before the main loop was seen to turn for the first time, where that was long.
+    package static let start = "the program's start"
+
+    /// Whether it is that row, and the time is not before what is counted.
+    package var isStart: Bool { of == Self.start && numbers.count > 0 }
 
     /// `19 of 20 samples`, of a source by samples.
     package var samples: String { "\(Counted.grouped(numbers.count)) of \(Counted.text(numbers.turns, "sample"))" }

@@ -321,7 +321,7 @@ enum BusyText {
     /// Functions that the loop calls in a third of its turns or more, most calls first.
     static func frequent(_ loop: LoopStats) -> [LoopRow] {
         loop.rows.filter {
-            $0.thread == nil && $0.kind != .others && $0.kind != .sampled && !$0.isOfFrames && !$0.isOwn
+            $0.thread == nil && $0.kind != .others && $0.calls != nil && !$0.isOfFrames && !$0.isOwn
                 && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
         }.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
     }

@@ -103,9 +103,7 @@ struct LoopRules {
         return LoopFloor.isPart(inFrames, 50, of: window?.nanoseconds ?? all) ? process.drawingWriter : nil
     }
 
-    private var areMostLate: Bool {
-        process.frames.map { LoopFloor.isPart($0.late ?? 0, 50, of: $0.count) } ?? false
-    }
+    private var areMostLate: Bool { process.frames.map { LoopFloor.isPart($0.late ?? 0, 50, of: $0.count) } ?? false }
 
     // MARK: (c), (d) Frames
 

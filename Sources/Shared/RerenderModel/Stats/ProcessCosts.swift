@@ -135,6 +135,9 @@ struct ProcessCosts: Sendable {
         }
     }
 
+    /// How long it took until the main loop was seen to turn; 0 where that is not known, or not worth a word.
+    var start: UInt64 { loop?.rows.first(where: \.isStart)?.numbers.wall ?? 0 }
+
     /// By what a view's time by the clock is multiplied to have processor time.
     var running: Double { loop?.bodiesRunning ?? 1 }
 

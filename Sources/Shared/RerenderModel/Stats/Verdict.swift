@@ -342,12 +342,8 @@ extension Verdict.Finding {
 
     /// Whether no function is named that a program may have connected, or a source that it may have added.
     var isNameless: Bool {
-        switch kind {
-        case .hangs: source == nil && view == nil
-        case .microHangs, .interactions, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .busy:
-            source == nil
-        case .cycle, .waste, .notJudged, .nothing, .nothingKnown: false
-        }
+        guard source == nil, kind != .cycle else { return false }
+        return kind == .hangs ? view == nil : kind.rank < Verdict.Kind.waste.rank || kind == .busy
     }
 
     /// The finding in few words, where there is no room for its sentence.

@@ -249,6 +249,10 @@ package struct VerdictBuilder: Sendable {
         } else {
             finding.text = VerdictText.nothing(gap: gap)
         }
+        if let start = processes.map(\.start).max(), start > 0 {
+            finding.text +=
+                ". \(DurationText.short(start)) passed before the main loop was seen to turn; what ran is not known"
+        }
         return finding
     }
 }

@@ -126,6 +126,16 @@ struct WidgetFactTests {
         await program.end()
     }
 
+    @Test("what took long before the main loop turned is told")
+    func start() async throws {
+        let program = try await Program("late")
+        let row = try await eventually("the start", seen: { try program.loop?.rows as Any }) {
+            try program.loop?.rows.first(where: \.isStart)
+        }
+        #expect(row.numbers.longest >= 2_100_000_000 && row.calls == nil && !row.isTold, "\(row)")
+        await program.end()
+    }
+
     @Test("a slow click is timed to its frame, with the widget, the program's handler and what that changed")
     func click() async throws {
         let program = try await Program("slow")

@@ -95,7 +95,7 @@ extension TopModel {
             case .processes: UInt64(stores.count)
             case .writers: 0
             case .cycles: stores.reduce(0) { $0 + UInt64(($1.cycles?.count ?? 0) + ($1.idleWork?.count ?? 0)) }
-            case .sources: stores.reduce(0) { $0 + UInt64($1.loop?.rows.count ?? 0) }
+            case .sources: stores.reduce(0) { $0 + UInt64($1.loop?.rows.count(where: \.isTold) ?? 0) }
             }
         return count == 0 ? nil : count
     }
