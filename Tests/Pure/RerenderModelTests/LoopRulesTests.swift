@@ -248,7 +248,7 @@ import Testing
         (rows.numbers.count, rows.numbers.of, rows.numbers.nanoseconds) = (4, 263, 120_000_000)
         #expect(
             verdict(Self.loop(facts: [rows]))?.first?.text
-                == "263 instances of GtkListBoxRow in GtkListBox are made anew each time by rebuild() cases.c:38: 4 times, 120ms"
+                == "263 or more instances of GtkListBoxRow in GtkListBox are made anew each time by rebuild() cases.c:38: 4 times, 120ms"
         )
         var moves = WidgetFact(.layout, view: "GtkFixed")
         moves.writer = "move_same() cases.c:16"
@@ -773,6 +773,7 @@ import Testing
             verdict(loop)?.first?.text
                 == "48.0% of a core is in 2 threads \"gldisplay-event\", 1 more than at the first frame: it is not the UI"
         )
+        #expect(verdict(loop)?.first?.short == "threads gldisplay-event: busy, 48.0%", "the main loop is not")
     }
 
     @Test("threads that have ended, or were not read, are told as that")

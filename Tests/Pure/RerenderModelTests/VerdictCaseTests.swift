@@ -166,6 +166,24 @@ import Testing
         #expect(try text().first?.hasSuffix(": startLoading() mailbox.js:18 made it spin") == true)
     }
 
+    @Test("a widget that cannot be seen and asked for all frames has what the loop takes for them, which is told once")
+    func wholeCost() throws {
+        func findings(frames: UInt64) throws -> [Verdict.Finding] {
+            var fact = Self.asker("GtkProgressBar#build", hidden: "it is hidden")
+            (fact.numbers.count, fact.numbers.processor) = (frames, 150_000_000)
+            return try verdict(
+                Self.store(
+                    Self.loop {
+                        ($0.totals.frames, $0.totals.busy, $0.facts) = (Self.frames, Self.frames, [fact])
+                    })
+            ).findings
+        }
+        let all = try findings(frames: 495)
+        #expect(all.map(\.kind) == [.hiddenWidget] && all[0].nanosecondsPerSecond == 60_000_000)
+        let most = try findings(frames: 494)
+        #expect(most.map(\.kind) == [.hiddenWidget, .busy] && most[0].nanosecondsPerSecond == 15_000_000)
+    }
+
     @Test("what is called meanwhile is said of a widget that cannot be seen, where nothing else is known of its frames")
     func pulse() throws {
         var timer = LoopRow(.timer, name: "pulse_progress()", place: "buildbar.c:10")
@@ -270,7 +288,7 @@ import Testing
             $0.facts = [rows, row, row, row]
         }
         let made =
-            "60 instances of GtkListBox/GtkListBoxRow in GtkListBox#processes are made anew each time by add_row() "
+            "60 or more instances of GtkListBox/GtkListBoxRow in GtkListBox#processes are made anew each time by add_row() "
             + "procmon.c:8: 11 times, 81.3ms"
         let found = try verdict(Self.store(loop))
         #expect(

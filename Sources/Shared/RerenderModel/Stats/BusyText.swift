@@ -199,7 +199,7 @@ enum BusyText {
     static func madeAnew(_ fact: WidgetFact) -> String {
         let parent = fact.parent.map { " in \(Printable.text($0))" } ?? ""
         return
-            "\(Counted.grouped(fact.numbers.of)) instances of \(Printable.text(fact.view))\(parent) are made anew each time"
+            "\(Counted.grouped(fact.numbers.of)) or more instances of \(Printable.text(fact.view))\(parent) are made anew each time"
             + "\(by(fact)): \(Counted.grouped(fact.numbers.count)) times, \(DurationText.short(fact.numbers.nanoseconds))"
     }
 

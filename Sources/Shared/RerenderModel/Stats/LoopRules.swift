@@ -55,14 +55,17 @@ struct LoopRules {
         return process.hasCycle || Double(known) / 1e9 * 2 >= loop?.totals.busy.share ?? 0
     }
 
-    /// - Parameter cost: What it is ranked by; nil of what takes a part of a core, which is that.
+    /// - Parameters:
+    ///   - cost: What it is ranked by; nil of what takes a part of a core, which is that.
+    ///   - isOfBodies: Whether that is time in bodies, which may be shared out by the clock.
     private func candidate(
         _ kind: Verdict.Kind, _ text: String, cost: UInt64? = nil, share: Double = 0, count: UInt64 = 0,
-        view: String? = nil, source: String? = nil
+        view: String? = nil, source: String? = nil, isOfBodies: Bool = false
     ) -> VerdictBuilder.Candidate {
         var finding = Verdict.Finding(kind, of: process)
         (finding.text, finding.count, finding.source) = (text, count, source)
         finding.view = view.map { ViewKey(rawValue: $0) }
+        finding.isShared = isOfBodies && process.isShared ? true : nil
         if cost == nil { finding.nanosecondsPerSecond = UInt64(max(0, min(share, 1e6)) * 1e9) }
         return VerdictBuilder.Candidate(finding: finding, cost: cost ?? finding.nanosecondsPerSecond ?? 0)
     }
@@ -188,10 +191,11 @@ struct LoopRules {
         }
         return groups.compactMap { group in
             guard let fact = group.max(by: { $0.numbers.processor < $1.numbers.processor }) else { return nil }
-            // Its frames are counted by seconds of its own.
-            let length = fact.numbers.duration > 0 ? fact.numbers.duration : frames.nanoseconds
-            let isKnown = fact.numbers.processor > 0
-            let share = isKnown ? Double(fact.numbers.processor) / Double(length) : frames.share
+            // Its frames are counted by seconds of its own. Where all are, so is what the loop takes for them.
+            let numbers = fact.numbers, length = numbers.duration > 0 ? numbers.duration : frames.nanoseconds
+            let own = Double(numbers.processor) / Double(length)
+            let isAll = LoopFloor.isPart(numbers.count, 90, of: numbers.of)
+            let share = isAll ? max(own, self.share(of: frames, nil, loop)) : own > 0 ? own : frames.share
             return candidate(
                 .hiddenWidget, BusyText.hidden(fact, among: group, frames, loop, share: share), share: share,
                 count: fact.numbers.count, view: fact.view, source: fact.writer)
@@ -245,8 +249,7 @@ struct LoopRules {
         }
         var made = candidate(
             .waste, BusyText.wasteOfMany(process, largest), cost: unnamed.perSecond, count: unnamed.count,
-            view: largest.key.rawValue)
-        made.finding.isShared = process.isShared ? true : nil
+            view: largest.key.rawValue, isOfBodies: true)
         (made.finding.nanoseconds, made.finding.nanosecondsPerSecond) = (unnamed.nanoseconds, unnamed.perSecond)
         return made
     }
@@ -266,11 +269,9 @@ struct LoopRules {
         let share = judged.reduce(0.0) { $0 + ($1.share ?? 0) } * process.running
         let text = BusyText.wasteWithoutInput(
             most, of: judged.count, rate: rate, wasted: wasted, share: share, in: process)
-        var made = candidate(
+        return candidate(
             .waste, text, share: share, count: judged.reduce(UInt64(0)) { $0.clampedSum($1.latest.wasted ?? 0) },
-            view: most.view)
-        made.finding.isShared = process.isShared ? true : nil
-        return made
+            view: most.view, isOfBodies: true)
     }
 
     // MARK: (h), (i) Widgets
@@ -306,11 +307,9 @@ struct LoopRules {
         guard let most = sum.largest, sum.perSecond >= VerdictFloor.nanosecondsPerSecond, sum.nanoseconds > sum.bodies,
             sum.count / sum.views >= LoopFloor.layoutsOfView
         else { return nil }
-        var made = candidate(
+        return candidate(
             .layout, BusyText.layoutsOfViews(sum, most, isShared: process.isShared),
-            share: Double(sum.perSecond) / 1e9, count: sum.count, view: most.key.rawValue)
-        made.finding.isShared = process.isShared ? true : nil
-        return made
+            share: Double(sum.perSecond) / 1e9, count: sum.count, view: most.key.rawValue, isOfBodies: true)
     }
 
     private func madeAnew(_ fact: WidgetFact) -> VerdictBuilder.Candidate? {
@@ -407,7 +406,9 @@ struct LoopRules {
             Double(first.processor) >= ThreadTime.leastShare * Double(loop.totals.counted)
         else { return nil }
         let share = Double(first.processor) / Double(max(1, loop.totals.counted))
-        return candidate(.busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI", share: share)
+        return candidate(
+            .busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI", share: share,
+            source: "threads \(Printable.text(first.name))")
     }
 }
 

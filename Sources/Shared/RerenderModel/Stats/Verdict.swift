@@ -65,7 +65,7 @@ package struct Verdict: Hashable, Codable, Sendable {
         package var storeNumber: UInt32?
         /// The view or widget; nil without one. Where there is nothing to fix, the view that wastes most nevertheless, if one does.
         package var view: ViewKey?
-        /// The function of a source or handler, or the source, where that is named; nil where none is.
+        /// The function of a source or handler, the source, or other threads, where that is named; nil where none is.
         package var source: String?
         /// Where its probe is; nil where that is not known.
         package var file: String?
@@ -343,7 +343,8 @@ extension Verdict.Finding {
     /// Whether no function is named that a program may have connected, or a source that it may have added.
     var isNameless: Bool {
         guard source == nil, kind != .cycle else { return false }
-        return kind == .hangs ? view == nil : kind.rank < Verdict.Kind.waste.rank || kind == .busy
+        if kind == .hangs || kind == .microHangs { return view == nil }
+        return kind.rank < Verdict.Kind.waste.rank || kind == .busy
     }
 
     /// The finding in few words, where there is no room for its sentence.

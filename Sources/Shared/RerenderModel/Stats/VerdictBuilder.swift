@@ -238,7 +238,7 @@ package struct VerdictBuilder: Sendable {
         let gap = gaps.reason(knowsLoops: subject != .recording || gaps.isTold)
         let kind: Verdict.Kind = gap == nil ? .nothing : .nothingKnown
         let most = processes.max { $0.waste.nanoseconds < $1.waste.nanoseconds }
-        var finding = Verdict.Finding(kind)
+        var finding = Verdict.Finding(kind, text: VerdictText.nothing(gap: gap))
         if let most, most.waste.nanoseconds >= VerdictFloor.nanoseconds, let largest = most.waste.largest {
             finding = Verdict.Finding(kind, of: most)
             finding.take(largest)
@@ -246,8 +246,6 @@ package struct VerdictBuilder: Sendable {
             finding.nanosecondsPerSecond = most.waste.perSecond == 0 ? nil : most.waste.perSecond
             finding.isShared = most.isShared && most.waste.perSecond > 0 ? true : nil
             finding.text = VerdictText.nothing(most, largest, gap: gap)
-        } else {
-            finding.text = VerdictText.nothing(gap: gap)
         }
         if let start = processes.map(\.start).max(), start > 0 {
             finding.text +=

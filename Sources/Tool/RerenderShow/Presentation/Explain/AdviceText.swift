@@ -48,7 +48,7 @@ package enum AdviceText {
         return facts.compactMap { fact in
             switch fact.kind {
             case .anew where fact.numbers.of >= 20 && fact.numbers.count >= 3:
-                "\(Counted.grouped(fact.numbers.of)) instances were made anew \(Counted.grouped(fact.numbers.count)) times: "
+                "\(Counted.grouped(fact.numbers.of)) or more instances were made anew \(Counted.grouped(fact.numbers.count)) times: "
                     + "keep them, and change only those whose data changed."
             case .asker where fact.hidden != nil && fact.numbers.count * 2 >= fact.numbers.of:
                 "It asks for frames and is not visible: end its animation, or what writes to it, while it is not shown."
