@@ -87,6 +87,8 @@ import Testing
         #expect(texts(woken) == [line + "probe_finished() a.c:1; scan_ports() a.c:1 on thread scanner wakes it"])
         #expect(texts(known(99, of: probed)) == ["Nothing to fix"])
         #expect(texts(known(940, of: row(.idle, "rare()", count: 3_000))) == ["Nothing to fix"])
+        let third = texts(known(940, of: row(.idle, "third()", count: 3_400))).first
+        #expect(third?.hasSuffix(", 940 wake-ups a second, 35% of them for the idle function third() a.c:1") == true)
         woken.totals.isInputKnown = 0
         #expect(texts(woken) == ["Nothing to fix"], "data may have come")
         (woken.totals.isInputKnown, woken.totals.frames) = (1, stretch(frames: 60, share: 0.004))

@@ -334,10 +334,13 @@ enum BusyText {
         return isTheirs ? rows : []
     }
 
-    /// `, most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9; feed() a.c:20 on thread pump wakes it`.
+    /// `, most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9; feed() a.c:20 on thread pump wakes it`; of
+    /// less than half `, 40% of them`.
     private static func mostOften(_ rows: [LoopRow], _ loop: LoopStats) -> String? {
         let names = rows.prefix(2).map(\.words).joined(separator: " and ")
-        return rows.isEmpty ? nil : ", most of them for \(names)\(loop.waker.map { "; \(wakes($0))" } ?? "")"
+        let calls = rows.prefix(2).reduce(UInt64(0)) { $0.clampedSum($1.numbers.count) }, turns = loop.totals.turns
+        let part = LoopFloor.isPart(calls, 50, of: turns) ? "most" : Percent.text(calls, of: turns)
+        return rows.isEmpty ? nil : ", \(part) of them for \(names)\(loop.waker.map { "; \(wakes($0))" } ?? "")"
     }
 
     // MARK: Parts
