@@ -24,6 +24,8 @@ struct WaitModel: Sendable {
 
     let goal: Goal
     let process: String?
+    /// When the waiting began, by the clock of hangs.
+    private let began: Timestamp
     /// What was seen of what is waited for; nil until then.
     private(set) var reached: String?
     private var stream = EventStream()
@@ -37,8 +39,8 @@ struct WaitModel: Sendable {
     private var hanging: Set<UInt64> = []
     private var hungAt: ContinuousClock.Instant?
 
-    init(_ goal: Goal, process: String?, now: ContinuousClock.Instant) {
-        (self.goal, self.process, isQuietSince) = (goal, process, now)
+    init(_ goal: Goal, process: String?, now: ContinuousClock.Instant, began: Timestamp = .now) {
+        (self.goal, self.process, self.began, isQuietSince) = (goal, process, began, now)
     }
 
     /// Begins anew with a connection: its stream names all stores and views again.
@@ -86,6 +88,8 @@ struct WaitModel: Sendable {
     }
 
     private mutating func note(_ hang: Hang, at now: ContinuousClock.Instant) {
+        // The daemon also tells what it learns later of a hang that is over: its views, a stack, a trace.
+        guard hang.open || hanging.contains(hang.id) || hang.seenUntil >= began else { return }
         if goal == .hang { reached = HangText(hang: hang, now: .now).headline.text }
         (hungAt, isQuietSince) = (now, now)
         if hang.open, hanging.count < Self.keptKeys { hanging.insert(hang.id) } else { hanging.remove(hang.id) }

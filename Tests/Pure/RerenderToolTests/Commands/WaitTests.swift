@@ -107,6 +107,24 @@ struct WaitTests {
         #expect(model.reached == "No view was evaluated for 1 s.")
     }
 
+    @Test("a hang that was over before is not waited for, whatever is learned of it later; one that ended since is")
+    func hangBefore() throws {
+        let shop = store()
+        for (began, isReached) in [(2, false), (1, true)] as [(Int64, Bool)] {
+            var model = WaitModel(.hang, process: nil, now: start, began: Timestamp(nanosecondsSince1970: began))
+            try model.take(event(.connected, shop) + hang(of: shop, open: false), at: start)
+            #expect((model.reached != nil) == isReached)
+            guard !isReached else { continue }
+            try model.take(hang(of: shop, id: 4), at: start)
+            #expect(model.reached != nil)
+        }
+        var idle = WaitModel(.idle, process: nil, now: start)
+        try idle.take(event(.connected, shop), at: start)
+        try idle.take(hang(of: shop, open: false), at: start + .milliseconds(900))
+        idle.pass(to: start + .seconds(1))
+        #expect(idle.reached == "No view was evaluated for 1 s.")
+    }
+
     @Test("a hang that turned out to be none delays nothing, and one whose end was missed delays for two seconds")
     func forgottenHang() throws {
         let shop = store()
