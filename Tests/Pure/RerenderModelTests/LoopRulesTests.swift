@@ -821,4 +821,24 @@ import Testing
         loop.totals.busy = Self.stretch(share: 0.9)
         #expect(verdict(loop)?.findings.map(\.kind) == [.spinning, .madeAnew], "busy has a known fault")
     }
+
+    @Test("after an exec, the loop of the program that runs is judged", arguments: [false, true])
+    func exec(isReversed: Bool) {
+        func stores(old: LoopStats, new: LoopStats) -> [ProcessStats] {
+            var ran = Self.store(new, connected: true)
+            ran.startedAt = Self.after(1)
+            let stores = [Self.store(old), ran]
+            return isReversed ? stores.reversed() : stores
+        }
+        func kind(_ stores: [ProcessStats]) -> Verdict.Kind? {
+            VerdictBuilder.verdict(of: stores, .live, now: Self.after(8))?.first?.kind
+        }
+        let (quiet, busy) = (Self.loop(), Self.loop { $0.busy = Self.stretch(6, share: 0.5) })
+        #expect(kind(stores(old: busy, new: quiet)) == .nothing && kind(stores(old: quiet, new: busy)) == .busy)
+        #expect(CoreShares(stores(old: busy, new: quiet)).loop(of: 7) == quiet)
+        #expect(CoreShares(stores(old: quiet, new: busy)).loop(of: 7) == busy)
+        // What the program that runs did may have ended by itself since.
+        let later = VerdictBuilder.verdict(of: stores(old: quiet, new: busy), .live, now: Self.after(60))
+        #expect(later?.first?.kind == .nothing)
+    }
 }

@@ -32,9 +32,11 @@ package struct CoreShares: Sendable {
     private var framesRunning: [Int32: Double] = [:]
 
     package init(_ stores: some Sequence<ProcessStats>) {
-        for store in stores {
+        let all = Array(stores)
+        // Those of a program that runs first, and then those of one that became it by `exec`.
+        for store in all.filter(\.connected) + all.filter({ !$0.connected }) {
             if let loop = store.loop, loops[store.pid] == nil { loops[store.pid] = loop }
-            if let ratio = store.frames?.running { framesRunning[store.pid] = ratio }
+            if let ratio = store.frames?.running, framesRunning[store.pid] == nil { framesRunning[store.pid] = ratio }
         }
     }
 

@@ -19,11 +19,11 @@ struct ProcessCosts: Sendable {
     /// The most roots of waste that have a sum of their own; further ones have no name.
     private static let mostRoots = 64
 
-    /// A store of the process, which names it.
-    let store: ProcessStats
-    private(set) var loop: LoopStats?
-    /// When it is judged, or when it ended, where that is known; nil where it is not, so that what was told last may have gone on.
-    let now: Timestamp?
+    /// A store of the process, which names it: the one that tells of the main loop. Of two programs, before and after an `exec`, that of the one
+    /// that runs.
+    private(set) var store: ProcessStats
+    var loop: LoopStats? { store.loop }
+    private let judgedAt: Timestamp?
     /// Its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
     private(set) var ofNoView: HangTotals?
     private(set) var sources: [SourceHangs] = []
@@ -49,9 +49,11 @@ struct ProcessCosts: Sendable {
     private var places: [ViewKey: (file: String, line: UInt32)] = [:]
 
     init(_ store: ProcessStats, now: Timestamp?) {
-        self.store = store
-        self.now = store.connected ? now : store.loop?.endedAt
+        (self.store, judgedAt) = (store, now)
     }
+
+    /// When it is judged, or when it ended, where that is known; nil where it is not, so that what was told last may have gone on.
+    var now: Timestamp? { store.connected ? judgedAt : store.loop?.endedAt }
 
     /// What its stores have, and what is counted of that, in words.
     var words: StoreWords { StoreWords(areWidgets: !hasViews) }
@@ -60,7 +62,8 @@ struct ProcessCosts: Sendable {
 
     /// Adds a store, without its views.
     mutating func add(_ store: ProcessStats) {
-        if loop == nil { loop = store.loop }
+        let isAlike = (store.loop == nil) == (self.store.loop == nil)
+        if isAlike ? store.connected && !self.store.connected : store.loop != nil { self.store = store }
         if store.kind != .widgets, store.kind != .loop { hasViews = true }
         if store.cycles?.contains(where: \.isFinding) == true { hasCycle = true }
         if store.isAttached { isAttached = true }
@@ -139,10 +142,10 @@ struct ProcessCosts: Sendable {
     var start: UInt64 { loop?.rows.first(where: \.isStart)?.numbers.wall ?? 0 }
 
     /// By what a view's time by the clock is multiplied to have processor time.
-    var running: Double { loop?.bodiesRunning ?? 1 }
+    var running: Double { store.loop?.bodiesRunning ?? 1 }
 
     /// Whether that is known: then a view's processor time is shared out by the clock.
-    var isShared: Bool { loop?.knowsBodies ?? false }
+    var isShared: Bool { store.loop?.knowsBodies ?? false }
 }
 
 /// What led to what widgets drew without input: a function or, where none is known, a widget that asked for layouts.

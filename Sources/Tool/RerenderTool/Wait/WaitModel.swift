@@ -29,8 +29,8 @@ struct WaitModel: Sendable {
     /// What was seen of what is waited for; nil until then.
     private(set) var reached: String?
     private var stream = EventStream()
-    /// The connected stores, by process and number.
-    private var connected: [UInt64: ProcessStats] = [:]
+    /// The connected stores. After an `exec` a store has the process and number of one that has ended.
+    private var connected: [StoreID: ProcessStats] = [:]
     private var keys: Set<String> = []
     /// When a view was evaluated last, and which one.
     private var latest: (key: String, at: ContinuousClock.Instant)?
@@ -67,10 +67,10 @@ struct WaitModel: Sendable {
         case .connected, .store:
             guard let store = event.process, ProcessSelection(process: process).fits(store) else { return }
             // One that has just connected may not have begun.
-            if connected.updateValue(store, forKey: Self.number(store)) == nil { isQuietSince = now }
+            if connected.updateValue(store, forKey: StoreID(store)) == nil { isQuietSince = now }
             if goal == .program { reached = "\(Self.name(store)) is connected." }
         case .disconnected:
-            if let store = event.process { connected[Self.number(store)] = nil }
+            if let store = event.process { connected[StoreID(store)] = nil }
         case .view:
             guard let view = event.view, view.count > 0, let pid = event.pid,
                 let store = connected.values.first(where: { $0.pid == pid })
@@ -107,10 +107,6 @@ struct WaitModel: Sendable {
     }
 
     private var isFitting: Bool { !connected.isEmpty }
-
-    private static func number(_ store: ProcessStats) -> UInt64 {
-        UInt64(UInt32(bitPattern: store.pid)) << 32 | UInt64(store.storeNumber)
-    }
 
     private static func name(_ store: ProcessStats) -> String { "\(Printable.text(store.name))[\(store.pid)]" }
 }

@@ -12,9 +12,10 @@ import Testing
 struct WaitTests {
     private let start = ContinuousClock.now
 
-    private func store(_ name: String = "shop", pid: Int32 = 7) -> ProcessStats {
+    private func store(_ name: String = "shop", pid: Int32 = 7, startedAt: Int64 = 1) -> ProcessStats {
         var store = ProcessStats(
-            pid: pid, name: name, store: "main", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 1))
+            pid: pid, name: name, store: "main", storeNumber: 0,
+            startedAt: Timestamp(nanosecondsSince1970: startedAt))
         store.connected = true
         return store
     }
@@ -154,6 +155,18 @@ struct WaitTests {
         model.pass(to: start + .milliseconds(6_900))
         #expect(model.reached == nil)
         model.pass(to: start + .milliseconds(6_960))
+        #expect(model.reached == "No view was evaluated for 1 s.")
+    }
+
+    @Test("a program that another one became by exec stays connected, whichever line comes first")
+    func exec() throws {
+        let (old, new) = (store("sh"), store(startedAt: 2))
+        var model = WaitModel(.idle, process: nil, now: start)
+        try model.take(event(.connected, old), at: start)
+        try model.take(event(.connected, new) + event(.disconnected, old), at: start + .milliseconds(500))
+        model.pass(to: start + .milliseconds(1_400))
+        #expect(model.reached == nil)
+        model.pass(to: start + .milliseconds(1_600))
         #expect(model.reached == "No view was evaluated for 1 s.")
     }
 

@@ -202,8 +202,9 @@ package struct StatsNotes: Sendable {
 
     /// What the frames of each process cost, where they are seen.
     private var frameLines: [StyledLine] {
-        stores.filter { $0.frames != nil }.prefix(Self.listedStores).compactMap { store in
-            let loop = stores.first { $0.pid == store.pid && $0.loop != nil }?.loop
+        let shares = CoreShares(stores)
+        return stores.filter { $0.frames != nil }.prefix(Self.listedStores).compactMap { store in
+            let loop = shares.loop(of: store.pid)
             return store.frames.map { StyledLine(text: "\(labels.full(store)): \(FrameText.summary($0, loop))") }
         }
     }
