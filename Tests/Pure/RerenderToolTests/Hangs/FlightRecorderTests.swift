@@ -34,6 +34,26 @@ struct FlightRecorderTests {
         #expect(try await Self.listing(nil).status() == ["the flight recorder is off"])
     }
 
+    @Test("is off where the session daemon ended between two questions, or its parent has yet to wait for it")
+    func endedSessionDaemon() async throws {
+        let none = CapturedOutput(ending: .exited(1), errors: "Error: No session daemon is available\n")
+        var killed = Self.listing(none, daemon: 7)
+        killed.daemon.processes.watch = { _ in { _ in true } }
+        #expect(try await killed.status() == ["the flight recorder is off"])
+        for last in [LTTngSession.list, LTTngSession.listTriggers] {
+            let runs = Mutex(true)
+            var ending = FlightRecorder(
+                captures: HangCaptures(directory: "/nowhere"), processors: 2, pidFile: "/nowhere/pid"
+            ) { command in
+                guard command == last else { return Self.good("<sessions/>") }
+                runs.withLock { $0 = false }
+                return none
+            }
+            ending.daemon.processes.pid = { _ in runs.withLock { $0 } ? getpid() : nil }
+            #expect(try await ending.status() == ["the flight recorder is off"])
+        }
+    }
+
     @Test("is not called off where LTTng does not answer, and nothing is changed then")
     func noAnswer() async throws {
         let stuck = Self.listing(CapturedOutput(ending: .killed(by: SIGKILL)))

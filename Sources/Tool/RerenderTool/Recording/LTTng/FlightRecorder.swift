@@ -82,7 +82,7 @@ package struct FlightRecorder: Sendable {
     // MARK: LTTng
 
     private func state() async throws(ToolFailure) -> FlightRecorderState {
-        try await FlightRecorderState.read(lttng, hasDaemon: daemon.isThere)
+        try await FlightRecorderState.read(lttng, daemon)
     }
 
     /// The same; throws status 69 where LTTng is not installed.
@@ -128,15 +128,18 @@ struct FlightRecorderState: Hashable, Sendable {
 
     /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
     ///
-    /// - Parameter hasDaemon: Whether a session daemon runs. Without one LTTng refuses, in other words from release to release.
-    static func read(_ lttng: LTTng, hasDaemon: Bool) async throws(ToolFailure) -> FlightRecorderState {
-        guard let result = await lttng.run(LTTngSession.list) else { return FlightRecorderState(isInstalled: false) }
-        if !result.succeeded, !hasDaemon, result.ending != .killed(by: SIGKILL) { return FlightRecorderState() }
-        let sessions = try output(of: result, LTTngSession.list)
-        guard let triggers = await lttng.run(LTTngSession.listTriggers) else { return FlightRecorderState() }
-        return FlightRecorderState(
-            hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),
-            hasTrigger: FlightRecorderCommands.isListed(in: try output(of: triggers, LTTngSession.listTriggers)))
+    /// Without a session daemon LTTng refuses, in other words from release to release. Whether one runs is asked after that: one that ends
+    /// between two questions is gone.
+    static func read(_ lttng: LTTng, _ daemon: SessionDaemon) async throws(ToolFailure) -> FlightRecorderState {
+        var isListed: [Bool] = []
+        for command in [LTTngSession.list, LTTngSession.listTriggers] {
+            guard let result = await lttng.run(command) else { return FlightRecorderState(isInstalled: false) }
+            if !result.succeeded, result.ending != .killed(by: SIGKILL), await !daemon.isThere() {
+                return FlightRecorderState()
+            }
+            isListed.append(FlightRecorderCommands.isListed(in: try output(of: result, command)))
+        }
+        return FlightRecorderState(hasDaemon: true, hasSession: isListed[0], hasTrigger: isListed[1])
     }
 
     /// A list.

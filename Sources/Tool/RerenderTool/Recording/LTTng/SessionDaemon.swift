@@ -100,8 +100,12 @@ package struct SessionDaemon: Sendable {
 
     private var pid: pid_t? { processes.pid(pidFile) }
 
-    /// Whether one of this user runs.
-    var isThere: Bool { pid != nil }
+    /// Whether one of this user runs. One that was killed has its number and its name until its parent has waited for it.
+    func isThere() async -> Bool {
+        guard let pid else { return false }
+        guard let hasEnded = processes.watch(pid) else { return self.pid != nil }
+        return await !hasEnded(.zero)
+    }
 }
 
 /// The processes of session daemons.
