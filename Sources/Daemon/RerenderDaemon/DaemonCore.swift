@@ -57,6 +57,7 @@ final class DaemonCore {
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
         let threads = ThreadTimes { $0.page?.loopThread ?? 0 }
         registry.onLoop = threads.lookFirst
+        registry.onLoopReset = threads.lookAgain
         registry.onMark = MarkSignposts.emit
         registry.onOwnMark = { [weak registry] in registry?.mark($1, by: $0) }
         let router = QueryRouter(

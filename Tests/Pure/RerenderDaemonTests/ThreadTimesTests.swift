@@ -85,18 +85,45 @@ struct ThreadTimesTests {
     func reset() throws {
         let times = times()
         fixture.registry.onLoop = times.lookFirst
+        fixture.registry.onLoopReset = times.lookAgain
         try add(10, "shop", ran: 3 * Self.second, all: 4_000)
         try add(11, "worker", ran: 30 * Self.second, all: 4_000)
         let app = try fixture.connect()
         var totals = LoopTotals()
         totals.counted = 10 * Self.second
         try fixture.say(
-            .store(), .store(epoch: 1), .loop(LoopMessage(storeID: 0, epoch: 1, totals: totals)), on: app)
+            .store(), .loop(LoopMessage(storeID: 0, epoch: 0, totals: totals)), .store(epoch: 1), on: app)
+        // A loop that turns seldom tells of itself late.
         try add(11, "worker", ran: 31 * Self.second, all: 4_200)
+        try fixture.say(.loop(LoopMessage(storeID: 0, epoch: 1, totals: totals)), on: app)
         try add(12, "other", ran: 2 * Self.second, all: 4_200)
         times.read(for: nil, in: fixture.registry)
         #expect(try threads().map(\.name) == ["other", "worker"])
         #expect(try threads().map(\.processor) == [2 * Self.second, Self.second])
+    }
+
+    @Test("are not told where a daemon did not see the reset, and not what an earlier one had told of them")
+    func resetBefore() throws {
+        let times = times()
+        (fixture.registry.onLoop, fixture.registry.onLoopReset) = (times.lookFirst, times.lookAgain)
+        try add(10, "shop", ran: 3 * Self.second, all: 4_000)
+        try add(11, "worker", ran: 30 * Self.second, all: 4_000)
+        let app = try fixture.connect()
+        var totals = LoopTotals()
+        totals.counted = 10 * Self.second
+        let told = [ThreadTime(name: "worker", count: 1, atFirst: 1, processor: Self.second)]
+        try fixture.say(
+            .store(epoch: 1), .loop(LoopMessage(storeID: 0, epoch: 1, totals: totals)),
+            .threads(ThreadsMessage(storeID: 0, epoch: 1, threads: told)), on: app)
+        #expect(try threads() == told)
+        try add(11, "worker", ran: 31 * Self.second, all: 4_200)
+        times.read(for: nil, in: fixture.registry)
+        #expect(try threads().isEmpty)
+        // The next reset is seen.
+        try fixture.say(.store(epoch: 2), .loop(LoopMessage(storeID: 0, epoch: 2, totals: totals)), on: app)
+        try add(11, "worker", ran: 33 * Self.second, all: 4_400)
+        times.read(for: nil, in: fixture.registry, now: .now() + .seconds(5))
+        #expect(try threads().map(\.processor) == [2 * Self.second])
     }
 
     @Test("are a part of the time since the loop was first told of, also while the loop sleeps and tells nothing")

@@ -29,13 +29,15 @@ struct ThreadTimes {
     /// For programs, Linux counts 100 ticks a second.
     private static let tickNanoseconds: UInt64 = 10_000_000
 
-    /// Notes how many threads of each name a process has, and what they have run where a reset began a new epoch.
+    /// Notes what threads of a process have run until a reset of its store.
+    func lookAgain(at process: ProcessEntry, of store: StoreEntry) {
+        let loop = loopThread(process)
+        var room = Self.most
+        store.loop.threadsBefore = times(of: process, besides: loop > 0 ? loop : process.identity.pid, room: &room)
+    }
+
+    /// Notes how many threads of each name a process has.
     func lookFirst(at process: ProcessEntry) {
-        for store in process.stores where store.lacksThreadsBefore {
-            let loop = loopThread(process)
-            var room = Self.most
-            store.loop.threadsBefore = times(of: process, besides: loop > 0 ? loop : process.identity.pid, room: &room)
-        }
         guard process.firstThreads == nil else { return }
         var counts: [String: UInt64] = [:]
         for number in numbers(of: process) {
@@ -56,8 +58,11 @@ struct ThreadTimes {
             else { continue }
             process.threadsDueAt = now + Self.pause
             lookFirst(at: process)
-            let threads = threads(of: process, counted: store.loop.counted(isAlive: true, now: now), room: &room)
-            registry.receive(ThreadTime.since(store.loop.threadsBefore ?? [], threads), in: store)
+            // Where this daemon did not see the reset, it is not known what threads ran since.
+            let before = store.state.epoch == 0 ? [] : store.loop.threadsBefore
+            let counted = store.loop.counted(isAlive: true, now: now)
+            let threads = before == nil ? [] : threads(of: process, counted: counted, room: &room)
+            registry.receive(ThreadTime.since(before ?? [], threads), in: store)
         }
     }
 

@@ -19,12 +19,15 @@ struct LoopEntry {
     var rows: [LoopRow] = []
     var facts: [WidgetFact] = []
     var threads: [ThreadTime] = []
-    /// What threads had run when this epoch was first told of, if a reset began it; nil where that was not read.
+    /// What threads had run when a reset began this epoch; nil where that was not read.
     var threadsBefore: [ThreadTime]?
     /// Hangs by the source or handler that they were in, as the watchdog saw them.
     var hangs: [SourceHangs] = []
     /// Estimated memory of the three lists.
     var bytes: Int { rows.bytes + facts.bytes + Self.bytes(threads) }
+
+    /// Whether the app tells of its loop now.
+    var isTold: Bool { totals != nil && endedAt == nil }
 
     /// Takes in what the loop did in all.
     mutating func receive(_ totals: LoopTotals, now: NIODeadline = .now()) {

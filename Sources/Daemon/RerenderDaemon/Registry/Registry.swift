@@ -49,6 +49,8 @@ final class Registry {
     var onProcessEnded: (ProcessEntry) -> Void = { _ in }
     /// Called when an app tells of a main loop for the first time: its threads were not looked at.
     var onLoop: (ProcessEntry) -> Void = { _ in }
+    /// Called when a store that tells of a main loop is reset.
+    var onLoopReset: (ProcessEntry, StoreEntry) -> Void = { _, _ in }
     /// Called when a process has changed that had not since it was saved.
     var onUnsaved: () -> Void = {}
     /// Called with the number of a hang that got a stack after it had ended.
@@ -147,9 +149,8 @@ final class Registry {
         case .cycle(let message): put(message, \.cycles, on: connection)
         case .work(let message): put(message, \.work, on: connection)
         case .loop(let message):
-            let store = store(message.storeID, on: connection)
-            receive(message, in: store)
-            if process.firstThreads == nil || store?.lacksThreadsBefore == true { onLoop(process) }
+            receive(message, in: store(message.storeID, on: connection))
+            if process.firstThreads == nil { onLoop(process) }
         case .row(let message): put(message, \.loop.rows, on: connection)
         case .fact(let message): put(message, \.loop.facts, on: connection)
         case .threads(let message): receive(message, in: store(message.storeID, on: connection))
@@ -334,8 +335,9 @@ final class Registry {
     private func begin(epoch: UInt32, of store: StoreEntry, in process: ProcessEntry) {
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
-        let hadHangs = store.hasHangs
+        let (hadHangs, hadLoop) = (store.hasHangs, store.loop.isTold)
         store.begin(epoch: epoch)
+        if hadLoop { onLoopReset(process, store) }
         if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }

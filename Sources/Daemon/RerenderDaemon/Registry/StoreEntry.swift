@@ -124,9 +124,6 @@ final class StoreEntry {
         bytes += self[keyPath: items].put(item, at: index, \.bytes)
     }
 
-    /// Whether it is to be read what threads had run when the store was reset.
-    var lacksThreadsBefore: Bool { state.epoch > 0 && loop.totals != nil && loop.threadsBefore == nil }
-
     /// Replaces what is known of other threads.
     func receive(_ threads: [ThreadTime]) {
         bytes += LoopEntry.bytes(threads) - LoopEntry.bytes(loop.threads)
