@@ -12,35 +12,61 @@ import Testing
 
 @Suite("Marks in the daemon")
 struct MarkBookTests {
-    private func snapshot(_ name: String, pid: Int32 = 1, lines: Int = 1) -> MarkBook.Snapshot {
-        let line = ExportLine(view: Stats(key: "Cart"))
+    private func snapshot(_ name: String, pid: Int32 = 1, views: Int = 1, bytes: Int = 1) -> MarkBook.Snapshot {
+        let store = ProcessStats(pid: pid, name: "shop", store: "main", storeNumber: 0, startedAt: .now)
+        let view = ViewEntry(ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "", line: 1))
         return MarkBook.Snapshot(
-            name: name, at: .now, pid: pid, lines: Array(repeating: line, count: lines), left: 0)
+            name: name, at: .now, pid: pid, stores: [(store, Array(repeating: view, count: views))], left: 0,
+            bytes: bytes)
     }
 
     @Test("the last eight of a process are kept, and the latest of a name is meant")
-    func latest() {
+    func latest() throws {
         var book = MarkBook(limits: DaemonLimits())
-        for number in 0..<10 { book.add(snapshot("mark \(number)", lines: number + 1)) }
+        for number in 0..<10 { book.add(snapshot("mark \(number)", views: number + 1)) }
         book.add(snapshot("other", pid: 2))
         #expect(book.names(of: [1]) == (2..<10).reversed().map { "mark \($0)" } && book.names(of: [2]) == ["other"])
         #expect(book.latest("mark 1", of: [1]) == nil && book.latest("mark 9", of: [2]) == nil)
-        book.add(snapshot("mark 9", lines: 3))
-        #expect(book.latest("mark 9", of: [1, 2])?.lines.count == 3)
+        book.add(snapshot("mark 9", views: 3))
+        let lines = try #require(book.latest("mark 9", of: [1, 2])).lines.map { $0 }
+        #expect(lines.map { $0.view?.key } == [nil, "Cart", "Cart", "Cart"] && lines[0].process?.pid == 1)
     }
 
-    @Test("all together have no more lines than their limit, unless one has more", arguments: [3, 4, 5])
-    func lines(count: Int) {
+    @Test("all together take no more memory than their limit", arguments: [3, 4])
+    func memory(bytes: Int) {
         var limits = DaemonLimits()
-        limits.markedLines = 4
+        limits.markedBytes = 4
         var book = MarkBook(limits: limits)
-        book.add(snapshot("first", pid: 1, lines: 2))
-        book.add(snapshot("second", pid: 2, lines: count))
+        book.add(snapshot("first", pid: 1, bytes: 2))
+        book.add(snapshot("second", pid: 2, bytes: bytes))
         #expect(book.names(of: [1, 2]) == ["second"])
-        // The lines of marks that went are free again.
-        book.add(snapshot("third", pid: 3, lines: 2))
-        book.add(snapshot("fourth", pid: 4, lines: 2))
+        // The memory of marks that went is free again.
+        book.add(snapshot("third", pid: 3, bytes: 2))
+        book.add(snapshot("fourth", pid: 4, bytes: 2))
         #expect(book.names(of: [2]).isEmpty && book.names(of: [3]) == ["third"] && book.names(of: [4]) == ["fourth"])
+    }
+
+    @Test("one mark has an eighth of the memory: views of fewest evaluations are left out, whatever store has them")
+    func views() throws {
+        let fixture = RegistryFixture { $0.markedBytes = 8 * 16_384 }
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(.store(0), .store(1, "other"), on: app)
+        for number in 0..<20 as Range<UInt32> {
+            let (store, key) = (number % 2, "\(number)" + String(repeating: "x", count: 900))
+            let view = ViewDeclaration(storeID: store, index: number / 2, key: key, file: "", line: 1)
+            try fixture.say(.view(view), .totals(number / 2, UInt64(number) + 1, store: store), on: app)
+        }
+        let process = try fixture.process(app)
+        fixture.registry.mark("tap", by: process)
+        let kept = try #require(fixture.registry.marks.latest("tap", of: [4_711]))
+        let counts = kept.stores.flatMap { $0.views.map(\.totals.count) }.sorted()
+        #expect((2..<15).contains(counts.count) && kept.left == 20 - counts.count && kept.bytes <= 16_384)
+        #expect(counts == Array(UInt64(kept.left + 1)...20))
+        // A mark without all stores would take those that it lacks for new ones.
+        for store in 2..<20 as Range<UInt32> { try fixture.say(.store(store, "\(store)"), on: app) }
+        let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
+        _ = router.answer(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "late"}"#.utf8)))
+        #expect(fixture.registry.marks.names(of: [4_711]) == ["tap"])
     }
 
     @Test("a program's own mark keeps what it told before, and further ones at once have the same counts")
@@ -55,7 +81,7 @@ struct MarkBookTests {
             .mark(""), on: app)
         #expect(told == ["shown", "tapped"] && fixture.registry.marks.names(of: [4_711]) == ["tapped", "shown"])
         let kept = try #require(fixture.registry.marks.latest("shown", of: [4_711]))
-        #expect(kept.lines.count == 2 && kept.left == 0)
+        #expect(kept.stores.map(\.views.count) == [1] && kept.left == 0)
         #expect(fixture.registry.marks.latest("tapped", of: [4_711])?.at == kept.at)
         var book = fixture.registry.marks
         let later = Timestamp(nanosecondsSince1970: kept.at.nanosecondsSince1970 + 100_000_000)
@@ -74,7 +100,9 @@ struct MarkBookTests {
         func ask(_ request: ReceivedRequest) throws -> (status: UInt, bytes: [UInt8]) {
             switch router.answer(request) {
             case .document(let status, let bytes, _): return (status.code, bytes)
-            case .text(let text): return (200, try text.piece(size: .max))
+            case .text(let text):
+                #expect(text.elements > fixture.registry.limits.shortElements, "it needs a place")
+                return (200, try text.piece(size: .max))
             default: return (0, [])
             }
         }

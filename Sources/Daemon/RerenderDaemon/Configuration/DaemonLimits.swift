@@ -110,8 +110,8 @@ package struct DaemonLimits: Sendable {
     /// Marks of a process, and views of it whose counts are kept at each: as many as somebody looks back at.
     package var marks = 8
     package var markedViews = 2_000
-    /// Stores and views of all marks together, each of some kilobytes.
-    package var markedLines = 16_384
+    /// What all marks may take together, as estimated; one of them has an eighth: 2,000 views with two reasons each.
+    package var markedBytes = 16 << 20
     /// A program's own mark after one that is younger has the counts of that: an app tells what it counts no more often.
     package var markPause = TimeAmount.milliseconds(100)
     /// Processes that one mark is of: their counts are read in one go.

@@ -240,7 +240,8 @@ struct QueryRouter {
             return unknown("mark", name, registry.marks.names(of: pids).prefix(Self.namesInErrors).map { "\"\($0)\"" })
         }
         let head = MarkedCounts(name: snapshot.name, at: snapshot.at, pid: snapshot.pid, left: snapshot.left)
-        return .text(AnswerText(head, list: "lines", count: snapshot.lines.count, snapshot.lines))
+        // It needs a place among the long answers, however short it is: the mark may go before all of it is read.
+        return .text(AnswerText(head, list: "lines", count: limits.shortElements + 1, snapshot.lines))
     }
 
     // MARK: Errors
@@ -300,22 +301,31 @@ extension Registry {
         onMark(name)
     }
 
-    /// Keeps what a process has counted, under a name. Returns of how many views, and how many are left out.
+    /// Keeps what a process has counted, under a name: of its views those of most evaluations for which there is room. Keeps nothing where its
+    /// stores alone have none. Returns of how many views, and how many are left out.
     fileprivate func keep(_ name: String, of pid: Int32, at time: Timestamp) -> (views: Int, left: Int) {
-        let query = StatsQuery(.count, limit: limits.markedViews, process: String(pid))
-        let export = self.export(query, now: time)
-        var lines: [ExportLine] = []
-        var views = 0
-        for store in export.processes where store.pid == pid {
-            var head = store
-            head.views = []
-            lines.append(ExportLine(process: head))
-            lines += store.views.map { ExportLine(view: $0) }
-            views += store.views.count
+        let chosen = stores(of: nil) { $1.identity.pid == pid }.compactMap { storesBySerial[$0] }
+        let (wanted, matching) = ViewRanking(StatsQuery(.count, limit: limits.markedViews), chosen, nil).views()
+        let room = limits.markedBytes / limits.marks
+        var bytes = chosen.reduce(512) { $0 + $1.store.shownBytes }
+        guard bytes <= room else { return (0, matching) }
+        var views = wanted.indices.flatMap { place in wanted[place].map { (place: place, index: Int($0)) } }
+        func view(_ view: (place: Int, index: Int)) -> ViewEntry { chosen[view.place].store.views[view.index] }
+        views.sort { view($0).totals.count > view($1).totals.count }
+        // Each store's views were in this order before, so that the first ones of each are kept.
+        var kept = [Int](repeating: 0, count: chosen.count)
+        for next in views {
+            bytes += view(next).bytes
+            guard bytes <= room else { break }
+            kept[next.place] += 1
         }
-        let left = max(0, (export.matchingViews ?? views) - views)
-        marks.add(MarkBook.Snapshot(name: name, at: time, pid: pid, lines: lines, left: left))
-        return (views, left)
+        let left = matching - kept.reduce(0, +)
+        let parts = zip(chosen, zip(wanted, kept)).map { (entry, best) in
+            let views = best.0.prefix(best.1).map { entry.store.views[Int($0)] }
+            return (stats: entry.store.stats(of: entry.process), views: views)
+        }
+        marks.add(.init(name: name, at: time, pid: pid, stores: parts, left: left, bytes: min(bytes, room)))
+        return (matching - left, left)
     }
 }
 

@@ -8,39 +8,50 @@ import RerenderModel
 struct MarkBook {
     /// What one process had counted at a mark.
     struct Snapshot {
-        let name: String
+        var name: String
         let at: Timestamp
         let pid: Int32
-        /// Each store without its views, and its views behind it.
-        let lines: [ExportLine]
+        /// The stores without their views, and those of their views that are kept, as the registry had them: a line of an export is larger.
+        let stores: [(stats: ProcessStats, views: [ViewEntry])]
         /// Views that are not among them, for want of room.
         let left: Int
+        /// Estimated memory.
+        let bytes: Int
+
+        /// Each store without its views, and its views behind it.
+        var lines: some Sequence<ExportLine> {
+            stores.lazy.flatMap { store in
+                (-1..<store.views.count).lazy.map { number in
+                    number < 0 ? ExportLine(process: store.stats) : ExportLine(view: store.views[number].stats)
+                }
+            }
+        }
     }
 
     private let limits: DaemonLimits
     /// Oldest first.
     private var snapshots: [Snapshot] = []
-    private var lines = 0
+    private var bytes: Int { snapshots.reduce(0) { $0 + $1.bytes } }
 
     init(limits: DaemonLimits) { self.limits = limits }
 
-    /// Keeps a snapshot. The oldest of the process goes where it has too many, and the oldest of all where all have too many lines.
+    /// Keeps a snapshot. The oldest of the process goes where it has too many, and the oldest of all where all take too much.
     mutating func add(_ snapshot: Snapshot) {
         snapshots.append(snapshot)
-        lines += snapshot.lines.count
         let own = snapshots.indices.filter { snapshots[$0].pid == snapshot.pid }
-        if own.count > limits.marks, let oldest = own.first { remove(at: oldest) }
-        while lines > limits.markedLines, snapshots.count > 1 { remove(at: 0) }
+        if own.count > limits.marks, let oldest = own.first { snapshots.remove(at: oldest) }
+        while bytes > limits.markedBytes { snapshots.removeFirst() }
     }
 
     /// Gives the latest snapshot of a process one more name, if it was taken so short before that its counts are as good as those of now.
     ///
     /// - Returns: Whether there is such a one.
     mutating func repeatLatest(of pid: Int32, as name: String, at time: Timestamp) -> Bool {
-        guard let latest = snapshots.last(where: { $0.pid == pid }),
+        guard var latest = snapshots.last(where: { $0.pid == pid }),
             (0..<limits.markPause.nanoseconds).contains(time.nanoseconds(since: latest.at))
         else { return false }
-        add(Snapshot(name: name, at: latest.at, pid: pid, lines: latest.lines, left: latest.left))
+        latest.name = name
+        add(latest)
         return true
     }
 
@@ -57,6 +68,4 @@ struct MarkBook {
         }
         return names
     }
-
-    private mutating func remove(at place: Int) { lines -= snapshots.remove(at: place).lines.count }
 }

@@ -286,6 +286,12 @@ final class StoreEntry {
         for index in views.indices { views[index].clear() }
     }
 
+    /// What it takes in memory as the export shows it, without views, as estimated.
+    var shownBytes: Int {
+        MemoryLayout<ProcessStats>.stride + 1_024 + state.textBytes + cycles.bytes + work.bytes + loop.bytes
+            + loop.hangs.count * (MemoryLayout<SourceHangs>.stride + 512)
+    }
+
     // MARK: What the process did not live to report
 
     /// Closes the account with what the process had counted: the flight page's number, where there is one.

@@ -15,7 +15,7 @@ struct MarkCommand: AsyncParsableCommand {
             --since NAME, `stats`, `explain`, `hangs`, `diff` and `export` show what
             happened since then: what this click cost. Nothing is reset.
 
-            The last 8 marks of a program are kept, with its 2,000 views of most
+            The last 8 marks of a program are kept, with up to 2,000 views of most
             evaluations. If it has more, the others are left out of what is shown, and
             their number is said. A name that is used again means the latest moment.
 

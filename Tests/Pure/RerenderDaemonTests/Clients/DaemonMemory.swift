@@ -36,9 +36,12 @@ struct DaemonMemory {
             // A piece, and what a socket holds of the one before it.
             Part(what: "answers that clients do not read", bytes: clients * (limits.pieceBytes + 212_992 + 16_384)),
             Part(what: "requests", bytes: clients * (limits.requestBytes + limits.requestHeadBytes)),
+            Part(what: "counts at marks", bytes: limits.markedBytes),
             // Four bytes for each view, sixteen for each store and as many again for a list that is not empty: at most one in 24 of those
-            // that the registry has for them.
-            Part(what: "the order of views in long answers", bytes: limits.streams * limits.registryBytes / 24),
+            // that the registry has for them. Or a mark that went meanwhile.
+            Part(
+                what: "the order of views in long answers",
+                bytes: limits.streams * max(limits.registryBytes / 24, limits.markedBytes / limits.marks)),
             Part(what: "changes for readers of events", bytes: limits.eventReaders * limits.eventBacklog * 40),
             Part(what: "news of the watchdog", bytes: limits.watchdogMessages * 512),
             Part(what: "the state while it is written", bytes: max(limits.stateBytes, limits.runningStateBytes)),
