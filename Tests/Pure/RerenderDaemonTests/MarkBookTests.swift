@@ -65,7 +65,11 @@ struct MarkBookTests {
         // A mark without all stores would take those that it lacks for new ones.
         for store in 2..<20 as Range<UInt32> { try fixture.say(.store(store, "\(store)"), on: app) }
         let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
-        _ = router.answer(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "late"}"#.utf8)))
+        let request = ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "late"}"#.utf8))
+        var answer: [UInt8] = []
+        if case .document(_, let bytes, _) = router.answer(request) { answer = bytes }
+        let report = try JSONDecoder().decode(MarkReport.self, from: Data(answer))
+        #expect(report.processes.isEmpty && report.left == 1)
         #expect(fixture.registry.marks.names(of: [4_711]) == ["tap"])
     }
 
@@ -89,6 +93,18 @@ struct MarkBookTests {
             book.repeatLatest(of: 4_711, as: "late", at: later), book.repeatLatest(of: 5, as: "other", at: kept.at),
         ]
         #expect(isRepeated == [false, false])
+    }
+
+    @Test("a mark of more processes than it may have says how many it has not")
+    func manyProcesses() throws {
+        let fixture = RegistryFixture { $0.markedProcesses = 2 }
+        for pid in 1...5 as ClosedRange<Int32> { try fixture.say(.store(), on: fixture.connect(pid: pid)) }
+        let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
+        let request = ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "tap"}"#.utf8))
+        var answer: [UInt8] = []
+        if case .document(_, let bytes, _) = router.answer(request) { answer = bytes }
+        let report = try JSONDecoder().decode(MarkReport.self, from: Data(answer))
+        #expect(report.processes.map(\.pid) == [1, 2] && report.left == 3)
     }
 
     @Test("a mark has the views of most evaluations, says how many it has not, and is found by name and process")
@@ -115,6 +131,7 @@ struct MarkBookTests {
         let posted = try ask(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "tap"}"#.utf8)))
         let report = try JSONDecoder().decode(MarkReport.self, from: Data(posted.bytes))
         #expect(report.processes == [MarkReport.Process(pid: 4_711, name: "shop", views: 1, left: 1)])
+        #expect(report.left == 0)
         #expect(told == ["tap"])
         try fixture.say(.totals(0, 20), on: app)
         let answer = try ask(ReceivedRequest(method: .GET, uri: "/v1/mark?name=tap&process=shop"))

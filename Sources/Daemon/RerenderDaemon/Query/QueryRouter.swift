@@ -219,9 +219,10 @@ struct QueryRouter {
             first
         }
         for (pid, name) in names.sorted(by: { $0.key < $1.key }).prefix(limits.markedProcesses) {
-            let kept = registry.keep(request.name, of: pid, at: report.at)
+            guard let kept = registry.keep(request.name, of: pid, at: report.at) else { continue }
             report.processes.append(MarkReport.Process(pid: pid, name: name, views: kept.views, left: kept.left))
         }
+        report.left = names.count - report.processes.count
         if !report.processes.isEmpty { registry.onMark(report.name) }
         return .json(report)
     }
@@ -301,14 +302,14 @@ extension Registry {
         onMark(name)
     }
 
-    /// Keeps what a process has counted, under a name: of its views those of most evaluations for which there is room. Keeps nothing where its
-    /// stores alone have none. Returns of how many views, and how many are left out.
-    fileprivate func keep(_ name: String, of pid: Int32, at time: Timestamp) -> (views: Int, left: Int) {
+    /// Keeps what a process has counted, under a name: of its views those of most evaluations for which there is room. Returns of how many,
+    /// and how many are left out; nil where there is no room for its stores.
+    fileprivate func keep(_ name: String, of pid: Int32, at time: Timestamp) -> (views: Int, left: Int)? {
         let chosen = stores(of: nil) { $1.identity.pid == pid }.compactMap { storesBySerial[$0] }
         let (wanted, matching) = ViewRanking(StatsQuery(.count, limit: limits.markedViews), chosen, nil).views()
         let room = limits.markedBytes / limits.marks
         var bytes = chosen.reduce(512) { $0 + $1.store.shownBytes }
-        guard bytes <= room else { return (0, matching) }
+        guard bytes <= room else { return nil }
         var views = wanted.indices.flatMap { place in wanted[place].map { (place: place, index: Int($0)) } }
         func view(_ view: (place: Int, index: Int)) -> ViewEntry { chosen[view.place].store.views[view.index] }
         views.sort { view($0).totals.count > view($1).totals.count }

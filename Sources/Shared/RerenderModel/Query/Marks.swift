@@ -24,6 +24,8 @@ package struct MarkReport: Hashable, Codable, Sendable {
     package var at: Timestamp
     /// The connected processes whose counts are kept.
     package var processes: [Process] = []
+    /// Connected processes for which there was no room; nil from a daemon that does not tell.
+    package var left: Int?
 
     /// A process whose counts are kept.
     package struct Process: Hashable, Codable, Sendable {

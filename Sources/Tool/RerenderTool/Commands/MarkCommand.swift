@@ -67,9 +67,10 @@ struct MarkCommand: AsyncParsableCommand {
         let request = try QueryRequest.post(.mark, MarkRequest(name: name, process: selection.process))
         let report = try await session.daemon.document(request, as: MarkReport.self)
         guard !report.processes.isEmpty else {
-            let reasons = ["no process is connected, so there is nothing to mark."]
+            let reason = report.left ?? 0 > 0 ? "there is no room for so many stores" : "no process is connected"
             let off = SwitchState.place.map { SwitchState.notice($0) } ?? ["See: rerenderctl stats"]
-            throw ToolFailure(ExitStatus.checkFailed, (reasons + off).joined(separator: "\n"))
+            let lines = ["\(reason), so there is nothing to mark."] + off
+            throw ToolFailure(ExitStatus.checkFailed, lines.joined(separator: "\n"))
         }
         try Console.output.show(Self.lines(report))
     }
@@ -79,8 +80,10 @@ struct MarkCommand: AsyncParsableCommand {
         let names = report.processes.map { "\(Printable.text($0.name))[\($0.pid)]" }
         let left = report.processes.reduce(0) { $0 + $1.left }
         let rest = "! \(Counted.text(left, "view")) beyond those that a mark keeps: what they do is not known"
+        let others = Counted.text(report.left ?? 0, "process is", "processes are")
+        let more = "! \(others) not marked, for want of room: mark one with --process"
         let next: ShellCommand = "rerenderctl stats" + MarkOption.words("--since", report.name)
         return ["marked \"\(Printable.text(report.name))\" in \(Counted.list(names))"] + (left > 0 ? [rest] : [])
-            + ["Next: \(next)"]
+            + (report.left ?? 0 > 0 ? [more] : []) + ["Next: \(next)"]
     }
 }

@@ -15,6 +15,8 @@ struct MarkedSpan: Sendable {
     let hangs: [Hang]
     /// Views whose counts are not known since then.
     private let unknown: Int
+    /// Connected processes that are left out, by name.
+    private let unmarked: [String]
     /// Whether the program that was selected began after the mark.
     private let isYounger: Bool
 
@@ -37,9 +39,12 @@ struct MarkedSpan: Sendable {
         var after = try await self.after(later, process: process, session)
         let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
         let started = startedSince(at, after.processes, marked: before.processes, isChosen: process != nil)
+        let all = before.processes + after.processes
         after.processes.removeAll { store in
             pids.contains(store.pid) ? ended.contains(StoreID(store)) : !started.contains(store.pid)
         }
+        let shown = Set(after.processes.map(\.pid))
+        let unmarked = Set(all.filter { $0.connected && !shown.contains($0.pid) }.map(Self.name))
         let cut = Set((marked + (later ?? [])).filter { $0.left > 0 }.map(\.pid))
         let unknown = removeUnknown(from: &after, cut, before)
         let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
@@ -51,7 +56,7 @@ struct MarkedSpan: Sendable {
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         return MarkedSpan(
             mark: mark, end: end, at: at, endedAt: endedAt, span: span, hangs: hangs, unknown: unknown,
-            isYounger: marked.isEmpty)
+            unmarked: unmarked.sorted(), isYounger: marked.isEmpty)
     }
 
     /// When the mark was, and what had been counted; nothing where each process that is selected began later.
@@ -100,8 +105,13 @@ struct MarkedSpan: Sendable {
         if isYounger { head = "the program began after the mark, and was counted from its start; " + head }
         let views = Counted.text(unknown, "view is", "views are")
         let left = unknown == 0 ? [] : ["\(views) left out: new, or beyond those whose counts the mark keeps"]
-        return [head] + left + span.remarks
+        let more = unmarked.count > 8 ? ["\(unmarked.count - 8) more"] : []
+        let list = Counted.list(Array(unmarked.prefix(8)) + more)
+        let programs = unmarked.isEmpty ? [] : ["programs without such a mark are left out: \(list)"]
+        return [head] + left + programs + span.remarks
     }
+
+    private static func name(_ store: ProcessStats) -> String { "\(Printable.text(store.name))[\(store.pid)]" }
 
     private static func ago(_ time: Timestamp, _ now: Timestamp) -> String {
         DurationText.short(UInt64(max(0, now.nanoseconds(since: time)))) + " ago"

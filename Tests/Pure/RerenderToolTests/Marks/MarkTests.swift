@@ -62,7 +62,11 @@ struct MarkTests {
         #expect(marked.at == Self.at && marked.span.export.processes.map(\.pid) == [4_711])
         let views = marked.span.export.processes[0].views
         #expect(views.map(\.key) == [Sample.shop.views[0].key] && views.map(\.count) == [7])
-        #expect(marked.notes(now: Sample.now) == ["this is what happened since the mark \"tap Add\", 10.0s ago"])
+        #expect(
+            marked.notes(now: Sample.now) == [
+                "this is what happened since the mark \"tap Add\", 10.0s ago",
+                "programs without such a mark are left out: other[9]",
+            ])
         let client = SpanClient(marked, daemon: daemon)
         #expect(try await client.export(StatsQuery()).processes[0].views.map(\.count) == [7])
         #expect(try await client.hangs(HangsQuery()).hangs.isEmpty)
@@ -94,6 +98,14 @@ struct MarkTests {
             marked.notes(now: Sample.now) == [
                 "this is what happened between the marks \"tap Add\", 10.0s ago, and \"done\", 6.00s ago"
             ])
+        let gone = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        let one = FakeDaemon(
+            marked: daemon.marked + [counts([gone], pid: 9)], after: Sample.export([latest, gone]))
+        let ofOne = try await MarkedSpan.find(
+            "tap Add", to: "done", process: nil,
+            Session(directory: RuntimeDirectory(path: "/nowhere"), client: one))
+        #expect(ofOne.span.export.processes.map(\.pid) == [4_711])
+        #expect(ofOne.notes(now: Sample.now).last == "programs without such a mark are left out: other[9]")
         let failure = await #expect(throws: ToolFailure.self) {
             try await MarkedSpan.find("done", to: "tap Add", process: nil, session)
         }
@@ -256,6 +268,9 @@ struct MarkTests {
                 "! 3 views beyond those that a mark keeps: what they do is not known",
                 "Next: rerenderctl stats --since 'tap Add'",
             ])
+        report.processes[0].left = 0
+        report.left = 1
+        #expect(MarkCommand.lines(report)[1] == "! 1 process is not marked, for want of room: mark one with --process")
         report.name = "-p"
         #expect(MarkCommand.lines(report).last == "Next: rerenderctl stats --since=-p")
         let lines = [

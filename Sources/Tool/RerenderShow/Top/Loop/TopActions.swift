@@ -35,9 +35,12 @@ struct TopActions: Sendable {
             let request = try QueryRequest.post(.mark, MarkRequest(name: "top", process: process))
             let report = try await session.daemon.document(request, as: MarkReport.self)
             guard !report.processes.isEmpty else {
-                return TopMessage(text: "no process is connected: nothing to mark", isFault: true)
+                let reason = report.left ?? 0 > 0 ? "there is no room for so many stores" : "no process is connected"
+                return TopMessage(text: "\(reason): nothing to mark", isFault: true)
             }
-            return TopMessage(text: "marked; what comes from now on: rerenderctl stats --since top")
+            let isWhole = report.left ?? 0 == 0 && report.processes.allSatisfy { $0.left == 0 }
+            let what = isWhole ? "marked" : "marked, but not all, for want of room"
+            return TopMessage(text: "\(what); what comes from now on: rerenderctl stats --since top")
         }
     }
 
