@@ -171,28 +171,6 @@ void cscreen_put(int line, int column, const char *text, uint32_t style) {
 
 void cscreen_show(void) { refresh(); }
 
-void cscreen_redraw(int line) {
-    if (line >= 0 && line < LINES) wredrawln(stdscr, line, 1);
-}
-
-static int put_byte(int byte) { return putchar(byte); }
-
-// After a frame curses has flushed what it sent, and left the attributes off. The place of the cursor is kept by the terminal, so that
-// curses need not know of this.
-void cscreen_link(int line, int column, const char *text, uint32_t style, const char *address) {
-    if (line < 0 || line >= LINES || column < 0 || column >= COLS) return;
-    if (!save_cursor || !restore_cursor || !cursor_address) return;
-    attr_t shown = attributes(style);
-    short pair = (short)PAIR_NUMBER(shown);
-    tputs(save_cursor, 1, put_byte);
-    tputs(tparm(cursor_address, (long)line, (long)column, 0L, 0L, 0L, 0L, 0L, 0L, 0L), 1, put_byte);
-    vid_puts(shown, pair, NULL, put_byte);
-    printf("\033]8;;%s\033\\%s\033]8;;\033\\", address, text);
-    vid_puts(A_NORMAL, 0, NULL, put_byte);
-    tputs(restore_cursor, 1, put_byte);
-    fflush(stdout);
-}
-
 void cscreen_repaint(void) { clearok(curscr, TRUE); }
 
 // curses keeps eight mouse events, gives the newest first, and says one KEY_MOUSE for several that it read at once. So all are taken

@@ -54,10 +54,6 @@ void cscreen_clear(int line);
 void cscreen_put(int line, int column, const char *text, uint32_t style);
 /// Shows the frame: what differs from the one before is sent.
 void cscreen_show(void);
-/// Has a line sent whole with the next frame, also where nothing of it changed.
-void cscreen_redraw(int line);
-/// Makes a text that the last frame has at a place a link (OSC 8): sends it again, as part of one.
-void cscreen_link(int line, int column, const char *text, uint32_t style, const char *address);
 /// Has the next frame sent whole.
 void cscreen_repaint(void);
 

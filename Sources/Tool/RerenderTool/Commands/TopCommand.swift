@@ -28,7 +28,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
               Left Right                   sort by the column before or after
               /       filter                        e    open the place in $EDITOR
               p       pulse the view in its app     f    flash what is drawn again
-              c C     copy the row, everything      x    export to a file here
+              x       export to a file here
               m       mark this moment; then: rerenderctl stats --since top
               r       count from now on, in this top alone; asks first
               u       undo r: show all counts again

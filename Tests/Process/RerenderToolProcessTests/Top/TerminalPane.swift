@@ -23,9 +23,9 @@ final class TerminalPane: Sendable {
     init(columns: Int, lines: Int, environment: [String: String]) async throws {
         scratch = try TemporaryDirectory()
         tmux = try #require(ChildProcess.path(of: "tmux"))
-        // An application may set the clipboard, which tmux then keeps as a buffer; a lone Escape is one at once.
+        // A lone Escape is one at once.
         let settings =
-            "set -g set-clipboard on\nset -g default-terminal tmux-256color\nset -sg escape-time 0\nset -g history-limit 0\n"
+            "set -g default-terminal tmux-256color\nset -sg escape-time 0\nset -g history-limit 0\n"
         try settings.write(toFile: scratch.path + "/conf", atomically: true, encoding: .utf8)
         // Swift's own report of a crash waits for a key, or half a minute.
         let variables = [
@@ -98,9 +98,6 @@ final class TerminalPane: Sendable {
     func state(_ name: String) async throws -> String {
         try await run(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .newlines)
     }
-
-    /// What an application put into the clipboard; empty where none did.
-    func clipboard() async throws -> String { (try? await run(["show-buffer"])) ?? "" }
 
     /// Waits until the screen holds all of the texts, and returns it.
     @discardableResult

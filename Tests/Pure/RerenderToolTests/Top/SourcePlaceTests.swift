@@ -25,33 +25,6 @@ struct SourcePlaceTests {
         #expect(SourcePlace(word: word) == nil)
     }
 
-    @Test("a line keeps its text, and of its places those are links that a file is known of")
-    func links() throws {
-        let directory = try SourceSamples.directory(["Shop/Ticker.swift"])
-        let places = PlaceIndex(SourceFiles(below: directory.path))
-        var line = TopLine(80)
-        line.add("written by advance() Shop/Ticker.swift:40 (7), Shop/Gone.swift:1", .dim)
-        // The second time it is remembered.
-        for _ in 1...2 {
-            let linked = line.linked(places)
-            #expect(linked.text == line.text && linked.spans.allSatisfy { $0.style == Style.dim })
-            let files = linked.spans.filter { $0.file != nil }
-            #expect(
-                files == [
-                    TopSpan(text: "Shop/Ticker.swift:40", style: .dim, file: directory.path + "/Shop/Ticker.swift")
-                ])
-        }
-        #expect(TopLine("nothing here", .plain, 80).linked(places).spans.count == 1)
-    }
-
-    @Test("addresses escape what is no plain character, and terminals without links get none")
-    func addresses() {
-        #expect(TerminalLink.address(of: "/a b/ü%.swift").hasSuffix("/a%20b/%C3%BC%25.swift"))
-        #expect(TerminalLink.address(of: "/x").hasPrefix("file://"))
-        #expect(TerminalLink.isKnown(by: "xterm-256color") && TerminalLink.isKnown(by: "tmux-256color"))
-        for terminal in ["linux", "vt100", "dumb", "ansi"] { #expect(!TerminalLink.isKnown(by: terminal)) }
-    }
-
     @Test(
         "an editor is told of the line in its own words, and keeps its options",
         arguments: [

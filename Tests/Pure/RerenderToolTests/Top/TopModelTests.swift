@@ -249,8 +249,6 @@ struct TopModelTests {
         for isOn in [true, false] {
             #expect(model.take(.key(.character("f"))) == [.highlight(isOn: isOn, process: nil)])
         }
-        #expect(model.take(.key(.character("c"))) == [.copy(id)])
-        #expect(model.take(.key(.character("C"))) == [.copy(nil)])
         #expect(model.take(.key(.character("x"))) == [.export])
         #expect(model.take(.key(.character("m"))) == [.mark(process: nil)])
         #expect(model.take(.key(.character("q"))) == [.quit])

@@ -278,7 +278,7 @@ struct TopTabTests {
             #expect(model.take(.key(.character(key))).isEmpty && model.mode == .rows && !model.isPaused)
             #expect(model.message?.text == "this was saved: nothing of it runs")
         }
-        #expect(model.take(.key(.character("C"))) == [.copy(nil)] && model.take(.key(.character("x"))) == [.export])
+        #expect(model.take(.key(.character("x"))) == [.export])
     }
 
     @Test("what is missing from what was saved is in the title, and in words below it")
@@ -298,12 +298,6 @@ struct TopTabTests {
         _ = model.take(.found(SourceFiles(below: directory.path)))
         let path = directory.path + "/Sources/Shop/Cart.swift"
         #expect(model.take(.key(.character("e"))) == [.edit(path: path, line: 12)])
-        let links = model.frame.lines.flatMap(\.spans).filter { $0.file != nil }
-        let resized = model.take(.resized(TerminalSize(columns: 300, lines: 30)))
-        TopSamples.answer(&model, resized, Self.stores, at: model.now)
-        let wide = model.frame.lines.flatMap(\.spans).filter { $0.file != nil }
-        #expect(
-            links.isEmpty && wide.allSatisfy { $0.file == path && $0.text == "Shop/Cart.swift:12" } && !wide.isEmpty)
         TopSamples.answer(&model, model.show(.writers), Self.stores, at: model.now)
         #expect(model.take(.key(.character("e"))).isEmpty)
         #expect(model.message?.text.contains("is certainly Shop/Ticker.swift") == true)

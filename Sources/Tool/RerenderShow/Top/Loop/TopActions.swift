@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Carries out the keys of `top` that do more than change the screen.
 
-import FoundationEssentials
-
-/// Carries out what the model wants of the daemon, of files and of the clipboard.
+/// Carries out what the model wants of the daemon and of files.
 struct TopActions: Sendable {
     let session: Session
-    let clipboard: Clipboard
 
     /// Has an app show a view.
     func pulse(_ row: TopRowID) async -> TopMessage {
@@ -56,34 +53,6 @@ struct TopActions: Sendable {
         }
     }
 
-    /// Copies one view.
-    func copy(_ row: RankedView) async -> TopMessage {
-        await attempt {
-            let export = StatsExport(processes: [row.store.with(views: [row.view])])
-            var text = NamedJSON()
-            let bytes = text.add(Array(try export.json())) + text.end() + [UInt8(ascii: "\n")]
-            return try clipboard.copy(bytes, name: row.view.key.displayName)
-        }
-    }
-
-    /// Copies everything.
-    func copyAll() async -> TopMessage {
-        await attempt {
-            var bytes: [UInt8] = []
-            try await session.client.writeNamed(
-                StatsQuery(),
-                to: { piece in
-                    guard bytes.count + piece.count <= Clipboard.most else {
-                        throw ToolFailure(
-                            ExitStatus.system,
-                            "more than \(Clipboard.most >> 20) MiB cannot be copied: press x to export")
-                    }
-                    bytes += piece
-                })
-            return try clipboard.copy(bytes, name: "everything")
-        }
-    }
-
     private func attempt(_ body: () async throws -> TopMessage) async -> TopMessage {
         do {
             return try await body()
@@ -91,48 +60,5 @@ struct TopActions: Sendable {
             let text = (error as? ToolFailure)?.message ?? "\(error)"
             return TopMessage(text: text.split(separator: "\n").joined(separator: " "), isFault: true)
         }
-    }
-}
-
-/// The terminal's clipboard, and a file beside it, because terminals do not confirm a copy.
-struct Clipboard: Sendable {
-    /// Where the file is.
-    var path: String { directory + "/copied.json" }
-    private let directory: String
-    /// Writes to the terminal; nil for terminals that would print the control sequence.
-    let terminal: OutputStream?
-
-    /// The most that is held to be copied.
-    static let most = 64 << 20
-    /// Longer sequences are cut or ignored by terminals (xterm takes 100,000 bytes).
-    private static let longestSequence = 74_994
-
-    /// The clipboard by OSC 52 if the terminal is of a kind that may have one.
-    init(directory: RuntimeDirectory, terminal kind: String, stream: OutputStream = .standardOutput) {
-        self.directory = directory.path
-        terminal = TerminalLink.isKnown(by: kind) ? stream : nil
-    }
-
-    /// Sends the bytes to the clipboard where they fit, and to the file.
-    func copy(_ bytes: [UInt8], name: String) throws -> TopMessage {
-        let isSent = try send(bytes)
-        let what = "copied \(name), \(Counted.text(bytes.count, "byte")) of JSON"
-        do {
-            // It is missing if the only daemon is private to a command.
-            try? FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            try AtomicFile.write(bytes, to: path)
-        } catch  where isSent {
-            return TopMessage(text: "\(what), to the clipboard if the terminal allows it; writing the file failed")
-        }
-        let file = Printable.text(path)
-        return TopMessage(text: isSent ? "\(what), to the clipboard and \(file)" : "\(what), to \(file)")
-    }
-
-    private func send(_ bytes: [UInt8]) throws -> Bool {
-        guard let terminal, (bytes.count + 2) / 3 * 4 <= Self.longestSequence else { return false }
-        // Shows nothing and moves nothing, so that curses need not know of it.
-        try terminal.write("\u{1B}]52;c;" + Data(bytes).base64EncodedString() + "\u{07}")
-        return true
     }
 }

@@ -52,9 +52,7 @@ package final class TopLoop {
     ) throws {
         screen = try TopScreen(colours: Console.output.colours)
         source = TopSource(session: session, prepare: names)
-        actions = TopActions(
-            session: session,
-            clipboard: Clipboard(directory: session.directory, terminal: environmentVariable("TERM") ?? ""))
+        actions = TopActions(session: session)
         (self.seconds, self.edit) = (seconds, edit)
         model = TopModel(size: screen.measure(), look: screen.look, order: order, process: process)
         (model.saved, model.gaps, model.now) = (saved, gaps, .now)
@@ -214,10 +212,6 @@ package final class TopLoop {
             }
         case .pulse(let row): say { await actions.pulse(row) }
         case .highlight(let isOn, let process): say { await actions.highlight(isOn, process) }
-        case .copy(nil): say { await actions.copyAll() }
-        case .copy(.some):
-            guard let row = model.selectedRow else { return }
-            say { await actions.copy(row) }
         case .edit(let path, let line): open(path, line)
         case .export: say { await actions.export() }
         case .mark(let process): say { await actions.mark(process) }

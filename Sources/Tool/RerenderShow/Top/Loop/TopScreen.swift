@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The terminal of `top`, and links in it. All calls into curses are here.
+// The terminal of `top`. All calls into curses are here.
 
 import CScreen
-import Glibc
 
 /// The terminal, taken over. Curses is for one thread, and that is the main one.
 @MainActor
 struct TopScreen {
     let look: TopLook
-    /// Whether links are sent (OSC 8). A terminal that knows none shows the text alone.
-    private let hasLinks: Bool
 
     /// Rows that one step of the wheel moves.
     private static let wheelRows = 3
@@ -23,7 +20,6 @@ struct TopScreen {
         switch unsafe cscreen_open(colours, &look) {
         case CSCREEN_OPEN:
             self.look = TopLook(isUTF8: look.is_utf8, hasColours: look.has_colours)
-            hasLinks = TerminalLink.isKnown(by: environmentVariable("TERM") ?? "")
         case CSCREEN_SYSTEM:
             throw ToolFailure(ExitStatus.inputOutput, "the terminal cannot be set up: \(SystemText.latest)")
         case CSCREEN_NO_CURSOR:
@@ -60,22 +56,12 @@ struct TopScreen {
     /// - Parameter old: The one before; empty where the screen may show anything. Lines that stayed the same are left alone.
     func draw(_ frame: TopFrame, over old: TopFrame) {
         if old.lines.isEmpty { cscreen_begin() }
-        let changed = (0..<max(frame.lines.count, old.lines.count)).filter { frame.line(at: $0) != old.line(at: $0) }
-        for number in changed {
-            let line = frame.line(at: number)
-            // Curses does not know of links: where one is gone, it would leave the text as it is.
-            if hasLinks, let before = old.line(at: number), links(of: before) != links(of: line) {
-                cscreen_redraw(CInt(number))
-            }
+        for number in 0..<max(frame.lines.count, old.lines.count)
+        where frame.line(at: number) != old.line(at: number) {
             cscreen_clear(CInt(number))
-            if let line { put(line, at: number) }
+            if let line = frame.line(at: number) { put(line, at: number) }
         }
         cscreen_show()
-        guard hasLinks else { return }
-        // Of a line that stayed the same, curses sends nothing.
-        for number in changed {
-            for link in links(of: frame.line(at: number)) { show(link, at: number) }
-        }
     }
 
     private func put(_ line: TopLine, at number: Int) {
@@ -86,30 +72,6 @@ struct TopScreen {
             unsafe cscreen_put(CInt(number), CInt(column), span.text, span.style.rawValue)
             column += DisplayWidth.of(span.text)
         }
-    }
-
-    private func show(_ link: Link, at line: Int) {
-        let address = TerminalLink.address(of: link.file)
-        // The texts are lent for the call.
-        unsafe cscreen_link(CInt(line), CInt(link.column), link.span.text, link.span.style.rawValue, address)
-    }
-
-    /// A place in a line that opens a file.
-    private struct Link: Hashable {
-        let column: Int
-        let span: TopSpan
-        let file: String
-    }
-
-    private func links(of line: TopLine?) -> [Link] {
-        guard let line, line.spans.contains(where: { $0.file != nil }) else { return [] }
-        var links: [Link] = []
-        var column = 0
-        for span in line.spans {
-            if let file = span.file { links.append(Link(column: column, span: span, file: file)) }
-            column += DisplayWidth.of(span.text)
-        }
-        return links
     }
 
     /// The next known input to what is shown; nil if there is none.
@@ -143,37 +105,4 @@ struct TopScreen {
         default: nil
         }
     }
-}
-
-/// What terminals understand beside texts.
-enum TerminalLink {
-    /// Terminals that print control sequences (OSC) which they do not know, or have neither links nor a clipboard.
-    private static let plain = ["linux", "dumb", "ansi", "vt", "cons", "sun", "hurd"]
-
-    /// Whether a terminal of this type may have links and a clipboard; false where it is known to lack them.
-    static func isKnown(by terminal: String) -> Bool { !plain.contains { terminal.hasPrefix($0) } }
-
-    /// The address of a file on this machine.
-    static func address(of path: String) -> String {
-        let escaped = path.utf8.reduce(into: "") { text, byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~/".unicodeScalars.contains(scalar))
-            let hex = String(byte, radix: 16, uppercase: true)
-            text += isPlain ? String(Character(scalar)) : "%" + (hex.utf8.count < 2 ? "0" : "") + hex
-        }
-        return "file://\(host)\(escaped)"
-    }
-
-    /// Without it, a terminal on another machine would look for the file there.
-    private static let host: String = {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        // Fills at most as many bytes as it gets here, one less than there are.
-        let isNamed = unsafe bytes.withUnsafeMutableBytes { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            return unsafe gethostname(start.assumingMemoryBound(to: CChar.self), buffer.count - 1) == 0
-        }
-        let name = isNamed ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : ""
-        return name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") } ? name : ""
-    }()
 }

@@ -5,8 +5,6 @@
 struct TopSpan: Hashable, Sendable {
     package var text: String
     var style = Style.plain
-    /// The path of the file that it is a place in.
-    var file: String?
 }
 
 /// One line of the screen, never wider than it was made for.
@@ -52,15 +50,7 @@ struct TopLine: Hashable, Sendable {
     /// The same line in what the terminal can show; no wider and no narrower.
     func shown(_ look: TopLook) -> TopLine {
         var line = self
-        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style, file: $0.file) }
-        return line
-    }
-
-    /// The same line with the places in it that a file is known of.
-    func linked(_ places: PlaceIndex) -> TopLine {
-        guard spans.contains(where: { SourcePlace.mayBeIn($0.text) }) else { return self }
-        var line = self
-        line.spans = spans.flatMap { places.links(in: $0) }
+        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style) }
         return line
     }
 }

@@ -30,9 +30,7 @@ extension TopModel {
 
     private func finished(_ frame: TopFrame) -> TopFrame {
         var frame = frame
-        frame.lines = frame.lines.prefix(size.lines).map { line in
-            (sources.map { line.linked($0) } ?? line).shown(look)
-        }
+        frame.lines = frame.lines.prefix(size.lines).map { $0.shown(look) }
         return frame
     }
 

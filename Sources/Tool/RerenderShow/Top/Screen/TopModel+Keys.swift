@@ -17,7 +17,6 @@ extension TopModel {
         ("e", "open the place in $VISUAL or $EDITOR"),
         ("p", "pulse: the app shows where the view is"),
         ("f", "flash what the app draws again, or end that"),
-        ("c C", "copy the row or everything as JSON"),
         ("x m", "export everything to a file here; mark this moment, for --since top"),
         ("r", "count from now on, in this top alone; asks first"),
         ("u", "undo r: show all counts again"),
@@ -67,10 +66,8 @@ extension TopModel {
         case "-": isCollapsed.toggle()
         case "?", "h": (mode, helpTop, isCollapsed) = (.help, 0, false)
         case "e": return edit()
-        case "p": return ofRunning { $0.ofView("pulse") { .pulse($0) } }
+        case "p": return ofRunning { $0.pulse() }
         case "f": return ofRunning { $0.flash() }
-        case "c": return ofView("copy") { .copy($0) }
-        case "C": return [.copy(nil)]
         case "r": return ofRunning { $0.question() }
         case "u": return undo()
         case "x": return [.export]
@@ -92,15 +89,12 @@ extension TopModel {
         return action(&self)
     }
 
-    private mutating func ofView(_ what: String, _ effect: (TopRowID) -> TopEffect) -> [TopEffect] {
+    private mutating func pulse() -> [TopEffect] {
         guard let row = selectedRow else {
-            say(
-                tab == .views
-                    ? "no row to \(what)" : "only a view can be \(what == "copy" ? "copied" : "pulsed"): press 1",
-                isFault: true)
+            say(tab == .views ? "no row to pulse" : "only a view can be pulsed: press 1", isFault: true)
             return []
         }
-        return [effect(TopRowID(row))]
+        return [.pulse(TopRowID(row))]
     }
 
     private mutating func fold() -> [TopEffect] {
@@ -134,8 +128,8 @@ extension TopModel {
             say("the source files of this directory are still looked for: try again", isFault: true)
             return []
         }
-        guard let path = sources.files.path(of: place.file) else {
-            let cut = sources.files.isCut ? ", which has more files than were looked at" : ""
+        guard let path = sources.path(of: place.file) else {
+            let cut = sources.isCut ? ", which has more files than were looked at" : ""
             say(
                 "no file below this directory\(cut) is certainly \(Printable.text(place.file)): start top where its sources are",
                 isFault: true)

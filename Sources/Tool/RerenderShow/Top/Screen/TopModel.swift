@@ -48,7 +48,7 @@ struct TopModel: Sendable {
     /// The next answer becomes the baseline.
     var isTakingBaseline = false
     /// The source files of the working directory, once they are known.
-    var sources: PlaceIndex?
+    var sources: SourceFiles?
 
     var connection = Connection.connecting
     /// The latest answer about views, and the latest of all.
@@ -122,7 +122,7 @@ struct TopModel: Sendable {
         case .failed(let reason, let now): return failed(reason, now)
         case .ended(let now): return ended(now)
         case .found(let sources):
-            self.sources = PlaceIndex(sources)
+            self.sources = sources
             return []
         case .said(let message):
             say(message)
@@ -187,8 +187,6 @@ enum TopEffect: Hashable, Sendable {
     case pulse(TopRowID)
     /// Flash what the processes draw again, or end that.
     case highlight(isOn: Bool, process: String?)
-    /// Copy a view, or everything for nil, as JSON.
-    case copy(TopRowID?)
     case export
     /// Give this moment a name in the daemon.
     case mark(process: String?)
