@@ -15,7 +15,6 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
                               [--since <time> | --from <mark> --to <mark>]
                               [--limit <number>] [--json [--output <file>]]
             rerenderctl hangs <h number> [--json [--output <file>]]
-            rerenderctl hangs --follow [--process <pid or name>] [--json]
             rerenderctl hangs --capture on|off|status
             """,
         discussion: """
@@ -47,7 +46,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
 
             Examples:
               rerenderctl hangs --since 10m
-              rerenderctl hangs --follow --process shop
+              rerenderctl wait --hang --program shop
               rerenderctl hangs last
               rerenderctl hangs --json | jq '.hangs[0].view'
             """)
@@ -68,13 +67,10 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         help: ArgumentHelp("Show this many of the newest hangs, 1 to 100,000.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Print JSON: the answer of GET /v1/hangs, or with --follow a line for each change.")
+    @Flag(help: "Print JSON: the answer of GET /v1/hangs.")
     var json = false
 
     @OptionGroup var output: OutputOption
-
-    @Flag(name: .shortAndLong, help: "Show hangs as they begin and end, until Ctrl-C.")
-    var follow = false
 
     @Option(
         help: ArgumentHelp(
@@ -89,26 +85,20 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
 
     func validate() throws {
         if since != nil, span.isGiven { throw ValidationError("Choose either --since, or --from and --to.") }
-        if capture != nil, selection.process != nil || since != nil || span.isGiven || limit != nil || json || follow {
+        if capture != nil, selection.process != nil || since != nil || span.isGiven || limit != nil || json {
             throw ValidationError("--capture takes no other options: it applies to all processes.")
         }
-        if file.name != nil, follow || capture != nil {
-            throw ValidationError("--follow and --capture are about what runs: remove the file.")
+        if file.name != nil, capture != nil {
+            throw ValidationError("--capture is about what runs: remove the file.")
         }
-        if output.output != nil, !json || follow {
-            throw ValidationError("--output needs --json, without --follow.")
-        }
+        if output.output != nil, !json { throw ValidationError("--output needs --json.") }
         if let limit, !(1...100_000).contains(limit) {
             throw ValidationError("--limit takes a number from 1 to 100000, not \(limit).")
-        }
-        if follow, since != nil || span.isGiven || limit != nil {
-            throw ValidationError("--follow shows new hangs only: remove --since, --from, --to and --limit.")
         }
     }
 
     func run() async throws {
         if let capture { return try await switchCapture(capture) }
-        if follow { return try await showLive() }
         let reader = json ? StatsSource.Reader.program(named: "rerenderctl hangs last --json") : .person
         // A handle is that of a daemon, and may be another hang's in what was saved.
         let source =
@@ -235,22 +225,6 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         case .on: try Console.output.show(try await recorder.on())
         case .off: try Console.output.show(try await recorder.off())
         case .status: try Console.output.show(try await recorder.status())
-        }
-    }
-
-    private func showLive() async throws {
-        // An app without hangs sends nothing for days.
-        let session = try Session.current(patience: .seconds(365 * 86_400), process: selection.process)
-        if selection.process != nil {
-            let known = try await session.processes()
-            guard known.contains(where: selection.choice.fits) else { throw selection.choice.fitsNone(of: known) }
-        }
-        var follower = HangFollower(process: selection.process, isJSON: json)
-        let console = Console.output
-        try await session.daemon.send(.get(.events)) { bytes in
-            let lines = try follower.lines(bytes)
-            if json { return try console.show(lines.map(\.text)) }
-            try console.show(HangsScreen.fit(lines, width: console.tableWidth, colours: console.colours))
         }
     }
 }

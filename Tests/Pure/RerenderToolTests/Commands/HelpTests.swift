@@ -23,7 +23,7 @@ struct HelpTests {
             (["export"], ["--output", "--process"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
             (["top"], ["--sort", "--process", "--interval", "Space"]),
-            (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),
+            (["hangs"], ["--process", "--since", "--limit", "--json", "--capture"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
