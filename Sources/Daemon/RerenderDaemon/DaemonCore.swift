@@ -101,8 +101,9 @@ final class DaemonCore {
     func savedState() -> [[UInt8]] {
         ended.prepareToSave()
         journal.stop()
-        return StateFile.parts(
-            of: registry, bootID: ProcessTable.bootID, limit: registry.limits.stateBytes, now: .now())
+        return Array(
+            StateFile.parts(
+                of: registry, bootID: ProcessTable.bootID, limit: registry.limits.stateBytes, now: .now()))
     }
 
     /// Adds to the state file of the time before what it lacks; false if that cannot be done.

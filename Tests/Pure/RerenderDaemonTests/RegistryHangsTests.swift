@@ -160,7 +160,7 @@ struct RegistryHangsTests {
         let notices = try hang(app, 1, view: 1)
         #expect(notices.last?.blamed == .init(index: 1, hangs: try fixture.process(app).stores[0].hangs.hangs))
         let after = RegistryFixture()
-        let kept = StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now())
+        let kept = StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now())
         try StateFile.restore(Array(kept.joined()), into: after.registry, bootID: "boot", now: .now())
         for (fixture, app) in [(fixture, app), (after, try after.connect())] {
             try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(1, 5), on: app)
@@ -177,7 +177,7 @@ struct RegistryHangsTests {
         func hang(_ index: UInt32, _ name: HandlerName) throws -> Hang {
             let handler = FlightView(
                 storeID: 0, index: index, epoch: 0, phase: .handler, key: name.pageText)
-            let turn = WatchCheckpoint.Open(
+            let turn = OpenTurn(
                 id: 1, turn: 1, startedAt: 1, realStart: .now, threshold: 250_000_000, lastSeen: 400_000_001)
             var seen = SeenHang(turn, 400_000_000, .normally, isGuess: false)
             (seen.views.inBody, seen.hang.attribution) = (handler, .inHandler)
@@ -242,7 +242,7 @@ struct RegistryHangsTests {
         try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(0, 5), .totals(1, 6), on: app)
         let process = try fixture.process(app)
         var bytes = Array(
-            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+            StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
         )
         for view in [0, 1, 1] as [UInt32] {
             for counted in try count(app, 1, micro: 1, view: view) {
@@ -250,7 +250,7 @@ struct RegistryHangsTests {
             }
         }
         let rewritten = Array(
-            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+            StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
         )
         for bytes in [bytes, rewritten] {
             let after = RegistryFixture()
@@ -332,7 +332,7 @@ struct RegistryHangsTests {
             for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
         }
         let all = whole(fixture).count
-        let parts = StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: all - 1, views: 0, now: .now())
+        let parts = StateFile.parts(of: fixture.registry, bootID: "boot", limit: all - 1, views: 0, now: .now())
         #expect(try restored(Array(parts.joined())).registry.processes.map(\.identity.pid) == [3, 2])
     }
 
@@ -391,7 +391,7 @@ struct RegistryHangsTests {
     /// A file of everything that the registry says of hangs.
     private func whole(_ fixture: RegistryFixture) -> [UInt8] {
         Array(
-            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+            StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
         )
     }
 

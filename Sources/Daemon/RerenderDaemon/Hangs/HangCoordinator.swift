@@ -48,7 +48,7 @@ final class HangCoordinator {
 
     /// What another daemon kept is in the registry: numbers go on behind it.
     func begin() {
-        numbers.pass(registry.latestHangID)
+        numbers.pass(registry.hangs.latestID)
         if let since = registry.watchedSince { thread.goOn(since: since) }
         registry.watchedSince = thread.since
     }
@@ -77,8 +77,7 @@ final class HangCoordinator {
         }
         guard isRunning else { return }
         watched.insert(process.identity)
-        thread.watch(process.identity, page: page, mark: process.checkpoint)
-        process.checkpoint = nil
+        thread.watch(process.identity, page: page, mark: process.progress)
     }
 
     /// A process has ended: its page is read a last time.
@@ -86,21 +85,19 @@ final class HangCoordinator {
         if watched.remove(process.identity) != nil, isRunning {
             thread.end(process.identity, exited: exited)
         } else {
-            // What another daemon saw begin, and no page tells of.
-            process.checkpoint = nil
+            // No page tells how they went on.
             registry.endOpenHangs(of: process.identity, .killed)
         }
         (process.waitingNotices, process.staleCounts) = ([], [])
     }
 
-    /// Ends the watch; hangs that are open stay so, and each process knows how far its watch has come.
+    /// Ends the watch. The next daemon finds what is open on the pages.
     func stop() {
         isStopped = true
         guard isRunning else { return }
         isRunning = false
-        let marks = thread.stop()
+        thread.stop()
         take()
-        for (identity, mark) in marks { registry.process(identity)?.checkpoint = mark }
         watched = []
     }
 
@@ -126,7 +123,7 @@ final class HangCoordinator {
             switch message.kind {
             case .fault(let fault):
                 watched.remove(message.process)
-                // Another daemon saw it begin; how it goes on cannot be seen.
+                // How they go on cannot be seen.
                 registry.endOpenHangs(of: message.process, .normally)
                 onFault(message.process, fault)
             case .hang(let event): take(event, of: message.process)

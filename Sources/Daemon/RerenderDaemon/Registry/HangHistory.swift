@@ -15,8 +15,6 @@ struct HangHistory {
         let process: ProcessInstance
         /// What each copy says of it.
         fileprivate var reports: [Hang]
-        /// The numbers of reports that a restored hang has in it already: an earlier daemon put them together.
-        fileprivate var included: [UInt64] = []
         /// The source that ran at each look, where the app knew it; not of an earlier daemon's looks.
         fileprivate var sources: [String] = []
         /// When readers of events last heard that it goes on.
@@ -31,22 +29,17 @@ struct HangHistory {
 
         /// Whether another report may be added: the pages of a process are its own, which may make up as many as it
         /// likes.
-        fileprivate var hasRoom: Bool { reports.count + included.count < 32 }
+        fileprivate var hasRoom: Bool { reports.count < 32 }
 
-        fileprivate func isListed(as id: UInt64) -> Bool {
-            hang.id == id || reports.contains { $0.id == id } || included.contains(id)
-        }
+        fileprivate func isListed(as id: UInt64) -> Bool { hang.id == id || reports.contains { $0.id == id } }
 
         /// The largest number of it and its reports.
-        fileprivate var latestID: UInt64 { included.reduce(reports.reduce(hang.id) { max($0, $1.id) }, max) }
+        fileprivate var latestID: UInt64 { reports.reduce(hang.id) { max($0, $1.id) } }
 
         /// Takes in what a client says of the hang; the stacks, the activities and the trace stay.
         fileprivate mutating func take(_ report: Hang) {
             if let index = reports.firstIndex(where: { $0.id == report.id }) {
                 reports[index] = report
-            } else if isRestored {
-                if !included.contains(report.id) { included.append(report.id) }
-                if let ending = report.ended { end(ending) }
             } else {
                 reports.append(report)
             }
@@ -62,10 +55,8 @@ struct HangHistory {
             (hang.open, hang.ended) = (false, ending)
         }
 
-        /// Leaves out what a client said of it; false if no other did. What is included stays: an earlier daemon saw
-        /// it.
+        /// Leaves out what a client said of it; false if no other did.
         fileprivate mutating func leaveOut(_ report: UInt64) -> Bool {
-            guard !included.contains(report) else { return true }
             guard reports.count > 1 else { return false }
             reports.removeAll { $0.id == report }
             sumUp()
@@ -147,15 +138,6 @@ struct HangHistory {
     mutating func restore(_ stack: StackSample) {
         guard let index = index(of: stack.hang) else { return }
         _ = add(stack, of: entries[index].process)
-    }
-
-    /// Closes open hangs that no client follows; how they ended is not known where the process has ended meanwhile.
-    mutating func closeAbandoned(isFollowed: (Hang, ProcessInstance) -> Bool, lives: (ProcessInstance) -> Bool) {
-        for index in entries.indices where entries[index].hang.open {
-            let process = entries[index].process
-            guard !isFollowed(entries[index].hang, process) else { continue }
-            entries[index].end(lives(process) ? .normally : .killed)
-        }
     }
 
     /// Takes out what turned out not to be a hang; true if it is gone from the list, because no other copy of the

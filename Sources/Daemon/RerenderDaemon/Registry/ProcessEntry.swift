@@ -20,9 +20,7 @@ final class ProcessEntry {
     var stores: [StoreEntry] = []
     /// It said that it sent everything. What the page has beside, other threads counted after that.
     var saidGoodbye = false
-    /// Where the watch of its loop stopped; nil while it runs or if it never began.
-    var checkpoint: WatchCheckpoint?
-    /// Up to where its hangs are counted: there the next daemon goes on if this one is killed.
+    /// Up to where its hangs are counted: there the next daemon goes on.
     var progress: WatchCheckpoint?
     /// Hangs that its app has yet to hear of, in their order.
     var waitingNotices: [HangNotice] = []

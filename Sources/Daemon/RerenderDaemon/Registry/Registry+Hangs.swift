@@ -117,19 +117,6 @@ extension Registry {
         if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
     }
 
-    /// The largest number that was given to a hang.
-    var latestHangID: UInt64 { processes.reduce(hangs.latestID) { max($0, $1.checkpoint?.open?.id ?? 0) } }
-
-    /// Closes hangs that were open when another daemon stopped, and whose processes are not watched any more.
-    func closeAbandonedHangs() {
-        let living = processes.filter { $0.endedAt == nil }
-        hangs.closeAbandoned { hang, process in
-            living.contains { $0.checkpoint?.open?.id == hang.id || $0.follows(hang, of: process) }
-        } lives: { process in
-            living.contains { $0.identity == process }
-        }
-    }
-
     // MARK: Counts
 
     /// Counts a hang or micro-hang that ended, by each store's own thresholds; returns the stores that counted it.
@@ -188,15 +175,5 @@ extension StoreEntry {
         guard let handler = view.handler else { return view.index }
         let name = self.handler(handler) ?? HandlerName(pageText: view.key)
         return name?.view.flatMap(number(ofView:))
-    }
-}
-
-extension ProcessEntry {
-    /// Whether this copy of the library goes on with a hang that another one in the process told of first.
-    fileprivate func follows(_ hang: Hang, of process: ProcessInstance) -> Bool {
-        guard identity.isSameProcess(as: process), let open = checkpoint?.open else { return false }
-        let apart = open.realStart.nanosecondsSince1970.subtractingReportingOverflow(
-            hang.startedAt.nanosecondsSince1970)
-        return apart.partialValue.magnitude < hang.durationNanoseconds
     }
 }

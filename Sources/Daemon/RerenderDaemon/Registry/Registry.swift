@@ -59,8 +59,8 @@ final class Registry {
     var onOwnMark: (ProcessEntry, String) -> Void = { _, _ in }
     /// Called with the name of a mark of connected processes.
     var onMark: (String) -> Void = { _ in }
-    /// Since when daemons have watched that kept their hangs here, by the monotonic clock. A process without a checkpoint was
-    /// watched by none of them, so that what is on its page since then is untold.
+    /// Since when daemons have watched that kept their hangs here, by the monotonic clock. Of a process without
+    /// progress, none of them has counted a hang, so that what is on its page since then is untold.
     var watchedSince: UInt64?
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The hangs in the state file, and how far the watch of each process has come.
+// The hangs in the state file, and how far those of each process are counted.
 
 import RerenderModel
 import RerenderWire
 
 extension StateFile {
     /// A hang's number must be exact in JSON too.
-    fileprivate static let hangNumbers: ClosedRange<UInt64> = 1...1 << 53
-    /// In nanoseconds; apps give milliseconds in 32 bits. Reckoning with a longer one would overflow.
-    fileprivate static let longestThreshold = UInt64(UInt32.max) * 1_000_000
+    private static let hangNumbers: ClosedRange<UInt64> = 1...1 << 53
 
     // MARK: Writing
 
-    /// The hangs in at most `limit` bytes, the oldest first; those that do not fit are left out, the oldest again.
-    static func parts(
-        of book: HangHistory, limit: Int, where isIncluded: (Hang) -> Bool = { _ in true }
-    ) -> [[UInt8]] {
+    /// The hangs that are over in at most `limit` bytes, the oldest first; those that do not fit are left out, the oldest again.
+    static func parts(of book: HangHistory, limit: Int) -> [[UInt8]] {
         var parts: [[UInt8]] = []
         var count = 0
-        for entry in book.entries.reversed() where isIncluded(entry.hang) {
+        for entry in book.entries.reversed() where !entry.hang.open {
             let part = bytes(of: entry)
             count += part.count
             if count > limit { break }
@@ -98,37 +94,5 @@ extension WatchCheckpoint: WireFields {
         origin = try coder.integer(origin)
         seenLongTurns = try coder.integer(seenLongTurns)
         doneTurn = try coder.integer(doneTurn)
-        guard try coder.flag(open != nil) else { return }
-        var hang = open ?? .blank
-        try hang.code(with: &coder)
-        open = hang
-    }
-}
-
-extension WatchCheckpoint.Open: WireFields {
-    static var blank: Self {
-        Self(turn: 0, startedAt: 0, realStart: Timestamp(nanosecondsSince1970: 0), threshold: 0, lastSeen: 0)
-    }
-
-    mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
-        id = try coder.integer(id)
-        try coder.require(StateFile.hangNumbers.contains(id), or: .invalid("a hang's number"))
-        turn = try coder.integer(turn)
-        startedAt = try coder.integer(startedAt)
-        realStart = Timestamp(nanosecondsSince1970: try coder.integer(realStart.nanosecondsSince1970))
-        threshold = try coder.integer(threshold)
-        try coder.require(threshold <= StateFile.longestThreshold, or: .invalid("a hang's threshold"))
-        lastSeen = try coder.integer(lastSeen)
-        openedAfter = try coder.integer(openedAfter)
-        lateness = try coder.integer(lateness)
-        stacks = Int(try coder.integer(UInt8(clamping: stacks)))
-        slack = try coder.integer(slack)
-        try coder.require(slack <= startedAt, or: .invalid("when a hang began"))
-        guard try coder.flag(inBody != nil) else { return }
-        let view = inBody ?? FlightView(storeID: 0, index: 0, epoch: 0, key: "")
-        inBody = FlightView(
-            storeID: try coder.integer(view.storeID), index: try coder.integer(view.index),
-            epoch: try coder.integer(view.epoch), phase: try coder.choice(view.phase, of: LoopLayout.phases, "a phase"),
-            key: try coder.string(view.key, limit: WireLimits.keyBytes))
     }
 }

@@ -70,7 +70,6 @@ extension StateFile {
         /// Ends a process that the file breaks off in: nothing tells how it ended, so it did now.
         mutating func finish() {
             if let process = connection.process { end(process, at: now) }
-            registry.closeAbandonedHangs()
             registry.totalsReceived = totalsReceived
             registry.actions.removeAll()
         }
@@ -88,7 +87,8 @@ extension StateFile {
 
         private func hang(_ fields: inout WireReader) throws(WireError) {
             let (hang, process) = try StateFile.hang(from: &fields)
-            registry.hangs.restore(hang, of: process)
+            // One that was written while it went on is found again on its page.
+            if !hang.open { registry.hangs.restore(hang, of: process) }
         }
 
         private func page(_ fields: inout WireReader) throws(WireError) {
@@ -100,10 +100,7 @@ extension StateFile {
         private func checkpoint(_ fields: inout WireReader) throws(WireError) {
             let mark = try WatchCheckpoint(from: &fields)
             guard let process = connection.process else { throw .notRerender }
-            process.checkpoint = mark
             process.progress = mark
-            // The daemon that comes after a crash finds a turn that ran again.
-            process.progress?.open = nil
         }
 
         /// The store that the file told of last: its number alone may be that of several, before and after an `exec`.
@@ -159,7 +156,7 @@ extension StateFile {
             connection.process = nil
             process.endedAt = time
             // Its clock is another one's by now, or what there was to say of it is said.
-            process.checkpoint = nil
+            process.progress = nil
         }
     }
 }

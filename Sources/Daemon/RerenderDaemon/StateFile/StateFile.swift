@@ -22,7 +22,7 @@ enum StateFile {
         case hang
         /// One stack of the hang before it.
         case hangStack
-        /// How far the watch of the process's loop has come.
+        /// Up to where the hangs of the process are counted.
         case checkpoint
         /// Hangs that were counted in a store, and those that a view of it was blamed for.
         case storeHangs, viewHangs
@@ -36,17 +36,6 @@ enum StateFile {
 
     // MARK: Writing
 
-    /// All hangs and processes in at most `limit` bytes; those that do not fit are left out, the ones that ended first.
-    ///
-    /// In parts, one for each process or hang, so that the whole is never in one piece.
-    static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        let hangs = parts(of: registry.hangs, limit: limit / 2)
-        return Array(
-            fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) {
-                bytes(of: $0, $0.checkpoint, now: now)
-            })
-    }
-
     /// The first bytes of a file.
     private static func header(of registry: Registry, _ bootID: String) -> [UInt8] {
         var writer = WireWriter()
@@ -58,17 +47,16 @@ enum StateFile {
         return writer.bytes
     }
 
-    /// What a file holds while the daemon runs: the hangs that are over, and all processes. Of one with more than `views` views only
-    /// its hangs.
+    /// What a file holds: the hangs that are over, and all processes. Of one with more than `views` views only its hangs.
     ///
-    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``. A process is made a part when its turn comes, so that they are not
-    /// in memory all at once. The registry may not change meanwhile.
-    static func runningParts(
-        of registry: Registry, bootID: String, limit: Int, views: Int, now: NIODeadline
+    /// In at most `limit` bytes; those that do not fit are left out, the ones that ended first. In parts, one for each process or hang, so
+    /// that the whole is never in one piece. A process is made a part when its turn comes. The registry may not change meanwhile.
+    static func parts(
+        of registry: Registry, bootID: String, limit: Int, views: Int = .max, now: NIODeadline
     ) -> some Sequence<[UInt8]> {
-        let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
+        let hangs = parts(of: registry.hangs, limit: limit / 2)
         return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) { process in
-            if process.viewCount <= views { return bytes(of: process, process.progress, now: now) }
+            if process.viewCount <= views { return bytes(of: process, now: now) }
             guard process.progress != nil || process.stores.contains(where: \.hasHangs) else { return [] }
             return bytes(ofHangsIn: process.stores.filter(\.hasHangs), of: process, now: now)
         }
@@ -131,14 +119,14 @@ enum StateFile {
             processName: process.name)
     }
 
-    /// All that is known of a process. `mark`: how far its watch has come.
-    static func bytes(of process: ProcessEntry, _ mark: WatchCheckpoint?, now: NIODeadline) -> [UInt8] {
+    /// All that is known of a process.
+    static func bytes(of process: ProcessEntry, now: NIODeadline) -> [UInt8] {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
         for store in process.stores {
             write(store, to: &writer)
         }
-        if let mark {
+        if let mark = process.progress {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
         writeOutcome(of: process, now: now, to: &writer)

@@ -118,7 +118,7 @@ final class StateJournal {
     private func add(_ process: ProcessEntry) {
         process.isUnsaved = false
         guard process.viewCount <= limits.savedViews else { return }
-        let bytes = StateFile.bytes(of: process, process.progress, now: .now())
+        let bytes = StateFile.bytes(of: process, now: .now())
         roundBytes += bytes.count
         append(bytes)
     }
@@ -185,7 +185,7 @@ final class StateJournal {
     private func rewrite() throws(DaemonError) {
         guard let directory, let path else { return }
         try FileSystem.makeDirectory(directory)
-        let parts = StateFile.runningParts(
+        let parts = StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: limits.runningStateBytes, views: limits.savedViews,
             now: .now())
         for process in registry.processes { process.isUnsaved = false }

@@ -50,17 +50,13 @@ final class WatchdogThread: Sendable {
     static let name = "rerender-watchd"
 
     private let wait = ThreadWait()
-    /// When the watchdog was made; another daemon reports turns that ended before.
-    let began = Clocks.monotonic
-    /// Since when daemons have watched of which none stopped in order: what the last of them did not count is this one's.
-    private let watchedSince: Atomic<UInt64>
+    /// Since when daemons have watched, one after the other: what those before did not count is this one's.
+    private let watchedSince = Atomic(Clocks.monotonic)
     private let inbox = Mutex<[Command]>([])
     private let outbox: Mutex<Outbox>
     private let shared = Mutex(Counters())
     private let thread = Mutex<JoinableThread?>(nil)
     private let numbers: HangNumbers
-    /// What the thread left behind.
-    private let left = Mutex<[ProcessInstance: WatchCheckpoint]>([:])
     private let onThreadStart: @Sendable () -> Void
 
     /// - Parameters:
@@ -70,14 +66,13 @@ final class WatchdogThread: Sendable {
         self.numbers = numbers
         self.onThreadStart = onThreadStart
         outbox = Mutex(Outbox(limit: outboxLimit))
-        watchedSince = Atomic(began)
     }
 
     // MARK: Any thread
 
     var since: UInt64 { watchedSince.load(ordering: .relaxed) }
 
-    /// Goes on for a daemon that was killed; called before ``start(deliver:)``.
+    /// Goes on for an earlier daemon; called before ``start(deliver:)``.
     func goOn(since earlier: UInt64) { watchedSince.min(earlier, ordering: .relaxed) }
 
     /// Starts the thread; false if the system gives none.
@@ -89,23 +84,20 @@ final class WatchdogThread: Sendable {
             guard thread == nil else { return true }
             thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
-                var watch = WatchedProcesses(numbers: numbers, since: since, began: began)
+                var watch = WatchedProcesses(numbers: numbers, since: since)
                 run(&watch, deliver)
-                let marks = watch.marks
-                left.withLock { $0 = marks }
             }
             return thread != nil
         }
     }
 
-    /// Ends the thread and waits for it, at most for one round of observations. Returns a checkpoint for each process.
-    func stop() -> [ProcessInstance: WatchCheckpoint] {
+    /// Ends the thread and waits for it, at most for one round of observations.
+    func stop() {
         tell(.stop)
         thread.withLock { $0.take() }?.join()
-        return left.withLock { $0 }
     }
 
-    /// Begins to watch, where another daemon had come to if there is a mark.
+    /// Begins to watch, where an earlier watch had come to if there is a mark.
     func watch(_ process: ProcessInstance, page: OpenPage, mark: WatchCheckpoint? = nil) {
         tell(.watch(process, page: page, mark))
     }

@@ -43,22 +43,20 @@ struct WatchedProcesses: ~Copyable {
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
     private var lateness: UInt64 = 0
-    /// What ended before was another daemon's to tell: of a process that none is known to have watched, and of others.
+    /// What ended before was another daemon's to tell.
     private let since: UInt64
-    private let began: UInt64
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
     /// - Parameter clock: the monotonic clock, which tests drive.
     init(
-        numbers: HangNumbers, since: UInt64 = 0, began: UInt64 = 0,
+        numbers: HangNumbers, since: UInt64 = 0,
         clock: @escaping () -> UInt64 = { Clocks.monotonic },
         open: @escaping Open = { (process, page) throws(OpenPage.Fault) in try FlightPageSource(process, page) }
     ) {
         self.open = open
         self.clock = clock
         self.since = since
-        self.began = began
         self.numbers = numbers
     }
 
@@ -70,14 +68,9 @@ struct WatchedProcesses: ~Copyable {
 
     // MARK: Processes
 
-    /// How far the watch of each process has come.
-    var marks: [ProcessInstance: WatchCheckpoint] {
-        Dictionary(watched.map { ($0.identity, $0.detector.mark) }) { first, _ in first }
-    }
-
     /// Begins to watch a process, or goes on with its page after it has reconnected.
     ///
-    /// - Parameter mark: how far another daemon had come; not used if the page is not the one that it is of.
+    /// - Parameter mark: how far its watch had come; not used if the page is not the one that it is of.
     mutating func begin(
         _ process: ProcessInstance, page: OpenPage, mark: WatchCheckpoint? = nil,
         _ messages: inout [WatchdogThread.Message]
@@ -95,27 +88,20 @@ struct WatchedProcesses: ~Copyable {
             watched.append(
                 Watched(
                     identity: process, source: source, sampler: ThreadSampler(pid: process.pid),
-                    detector: detector(mark, source, process, &messages)))
+                    detector: detector(mark, source, process)))
         } catch {
             if known == nil { messages.append(.init(process: process, kind: .fault(error))) }
         }
     }
 
     private func detector(
-        _ mark: WatchCheckpoint?, _ source: any PageSource, _ process: ProcessInstance,
-        _ messages: inout [WatchdogThread.Message]
+        _ mark: WatchCheckpoint?, _ source: any PageSource, _ process: ProcessInstance
     ) -> HangDetector {
-        guard let mark else {
-            return HangDetector(since: since, origin: source.origin, isUnread: process.startedAt >= since)
-        }
-        // A page that is half written cannot be read yet: nothing has ended for that.
-        if source.reading().map({ mark.fits($0, origin: source.origin) }) ?? (mark.origin == source.origin) {
+        // A page that is half written cannot be read yet.
+        if let mark, source.reading().map({ mark.fits($0, origin: source.origin) }) ?? (mark.origin == source.origin) {
             return HangDetector(resuming: mark)
         }
-        // The program of the checkpoint has ended.
-        var last = HangDetector(resuming: mark)
-        messages += last.end(exited: true).map { .init(process: process, kind: .hang($0)) }
-        return HangDetector(since: began, origin: source.origin)
+        return HangDetector(since: since, origin: source.origin, isUnread: process.startedAt >= since)
     }
 
     /// Observes a last time and closes an open hang.

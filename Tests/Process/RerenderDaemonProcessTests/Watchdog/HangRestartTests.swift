@@ -86,7 +86,7 @@ struct HangRestartTests {
     private let ticks = TestFile.startTicks(of: getpid())
     private let cart = FlightView(storeID: 0, index: 0, epoch: 0, key: "Cart")
 
-    @Test("stay listed under their numbers, an open one goes on, and those of the time between are found, each once")
+    @Test("stay listed under their numbers, and an open one and those of the time between are found, each once")
     func listed() async throws {
         let lab = try await RestartLab(ticks: ticks)
         _ = lab.hang(turn: 1)
@@ -96,17 +96,16 @@ struct HangRestartTests {
         lab.page.loop.reading.running = cart
         lab.page.loop.reading.runningSince = Clocks.monotonic
         lab.page.begin(turn: 2)
-        let open = try await lab.hang(2) { $0.open }
+        _ = try await lab.hang(2) { $0.open }
         try await lab.stop()
         let second = lab.page.end { $0.inBody = self.cart }
         let third = lab.hang(turn: 3)
         try await lab.start()
         let closed = try await lab.hang(2)
         let between = try await lab.hang(3)
-        #expect(closed.id == open.id && closed.durationNanoseconds == second && closed.ended == .normally)
-        #expect(closed.openedAfterNanoseconds == open.openedAfterNanoseconds && closed.startedAt == open.startedAt)
+        #expect(closed.id > before.id && closed.durationNanoseconds == second && closed.ended == .normally)
         #expect(closed.view == "Cart" && closed.attribution == .inBody)
-        #expect(between.id > open.id && between.durationNanoseconds == third)
+        #expect(between.id > closed.id && between.durationNanoseconds == third)
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.hangs().last == before)
         #expect(
             try [lab.notice(), lab.notice()].map(\.hang.turn) == [2, 3], "what the app was told it is not told again")
@@ -115,7 +114,7 @@ struct HangRestartTests {
         #expect(try lab.notice().hang.turn == 4)
     }
 
-    @Test("that go on are the same hang once the app comes back")
+    @Test("that go on are found again with all of their length once the app comes back")
     func goesOn() async throws {
         let lab = try await RestartLab(ticks: ticks)
         lab.page.begin(turn: 2)
@@ -123,10 +122,9 @@ struct HangRestartTests {
         try await lab.stop()
         try await lab.start()
         let later = try await lab.hang(2) { $0.open && $0.durationNanoseconds > open.durationNanoseconds }
-        #expect(later.id == open.id)
         let duration = lab.page.end()
         let closed = try await lab.hang(2)
-        #expect(closed.id == open.id && closed.durationNanoseconds == duration)
+        #expect(closed.id == later.id && closed.durationNanoseconds == duration)
         #expect(try lab.hangs().count == 1)
     }
 
@@ -192,35 +190,17 @@ struct HangRestartTests {
         }
     }
 
-    @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")
+    @Test("are not listed where the process died in one while no daemon ran, which the daemon says")
     func died() async throws {
         // A start that no living process has.
         let lab = try await RestartLab(ticks: 1)
         lab.page.begin(turn: 2, agoMilliseconds: 300)
-        let open = try await lab.hang(2) { $0.open }
-        try await lab.stop()
-        try await lab.start(connects: false)
-        let closed = try await lab.hang(2)
-        #expect(closed.id == open.id && closed.ended == .killed)
-        #expect(closed.durationNanoseconds >= open.durationNanoseconds)
-        // No daemon saw its end, so that it counts in no store; the daemon says that something is not accounted for.
-        #expect(try lab.stats()[0].hangs.count == 0)
-        let health = try lab.daemon.http.get("/v1/health").json(HealthReport.self)
-        #expect(health.dropped.flightPages == 1)
-    }
-
-    @Test("say that nothing is known of the bodies where a process died in one while no daemon held its page")
-    func diedWithoutPage() async throws {
-        let lab = try await RestartLab(ticks: 1)
-        lab.page.loop.reading.running = cart
-        lab.page.loop.reading.runningSince = Clocks.monotonic
-        lab.page.begin(turn: 2, agoMilliseconds: 300)
         _ = try await lab.hang(2) { $0.open }
         try await lab.stop()
         try await lab.start(connects: false)
-        let closed = try await lab.hang(2)
-        #expect(closed.ended == .killed && closed.guess, "\(closed)")
-        #expect(closed.unattributedNanoseconds == nil || !closed.shares.isEmpty, "\(closed)")
+        #expect(try lab.hangs().isEmpty && lab.stats()[0].hangs.count == 0)
+        let health = try lab.daemon.http.get("/v1/health").json(HealthReport.self)
+        #expect(health.dropped.flightPages == 1)
     }
 
     @Test("and that ended while no daemon ran are found after a kill as well, each once", arguments: [true, false])

@@ -31,30 +31,6 @@ struct HangKnowledgeTests {
         #expect(closed.blamed == spin && !closed.hang.guess)
     }
 
-    @Test("is nothing, and a guess, after a restart of the daemon without another look")
-    mutating func restartWithoutLook() throws {
-        #expect(hang(until: 400).opened.count == 1)
-        app.detector = HangDetector(resuming: app.detector.mark)
-        let report = try #require(app.detector.end(exited: false).closed.first)
-        #expect(report.hang.unattributedNanoseconds == nil && report.views.shares.isEmpty)
-        #expect(report.blamed == nil && report.hang.guess)
-        #expect(report.hang.ended == .killed && report.milliseconds == 400)
-    }
-
-    @Test("reaches to the last moment at which another daemon saw the process live, though its page was written before")
-    mutating func restartAfterDeath() throws {
-        _ = hang(until: 400)
-        var detector = HangDetector(resuming: app.detector.mark)
-        // As a page is read after its process has died: up to its latest stamp.
-        var observation = HangDetector.Observation(app.reading, now: WatchdogScript.at(10))
-        observation.shares = TurnShares()
-        observation.shares?.turn = 1
-        _ = detector.observe(observation) { 9 }
-        let report = try #require(detector.end(exited: false).closed.first)
-        #expect(report.milliseconds == 400 && report.views.shares == [.of(spin, 390)] && report.addsUp)
-        #expect(report.blamed == spin && !report.hang.guess)
-    }
-
     @Test("is what an earlier look showed, and a guess, where the last one could not read the times")
     mutating func lostTable() throws {
         _ = hang(until: 400)

@@ -170,21 +170,26 @@ struct WatchedProcessesTests {
         #expect(next != nil && messages.isEmpty)
     }
 
-    @Test("goes on with an open hang where the page cannot be read at first, and ends it where it is another program's")
+    @Test("counts no turn again that an earlier daemon counted, but those of another program, also on a late page")
     func resumedUnread() throws {
         let clock = TestClock()
-        var mark = WatchCheckpoint(origin: 1, seenLongTurns: 0, doneTurn: 4)
-        mark.open = WatchCheckpoint.Open(
-            id: 9, turn: 5, startedAt: clock.now - 400_000_000, realStart: .now, threshold: 250_000_000,
-            lastSeen: clock.now, openedAfter: 0, lateness: 0, stacks: 0, inBody: nil)
+        let mark = WatchCheckpoint(origin: 1, seenLongTurns: 1, doneTurn: 1)
         for (origin, closed) in [(UInt64(1), 0), (2, 1)] {
             let page = ValuePage(origin: origin)
+            var reading = page.current
             page.current = nil
             var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
                 (_, _) throws(OpenPage.Fault) in page
             }
             var messages: [WatchdogThread.Message] = []
             try watch.begin(process, page: .blank(), mark: mark, &messages)
+            var record = LongTurn()
+            (record.number, record.turn) = (1, 1)
+            (record.startedAt, record.endedAt) = (clock.now - 400_000_000, clock.now - 100_000_000)
+            page.records = [record]
+            reading?.turn = 1
+            reading?.longTurns = 1
+            page.current = reading
             _ = watch.poll(&messages)
             #expect(messages.closed.count == closed)
         }

@@ -90,19 +90,11 @@ struct HangDetector: Sendable {
         self.init(origin: mark.origin, isUnread: true)
         seenLongTurns = mark.seenLongTurns
         doneTurn = mark.doneTurn
-        highestTurn = max(mark.doneTurn, mark.open?.turn ?? 0)
-        turn = mark.open.map { TrackedTurn($0) }
+        highestTurn = mark.doneTurn
     }
 
-    /// How far it has come.
+    /// How far it has come, without the turn that runs.
     var mark: WatchCheckpoint {
-        var mark = progress
-        if let turn, turn.kept.isHang { mark.open = turn.kept }
-        return mark
-    }
-
-    /// The same without the turn that runs.
-    private var progress: WatchCheckpoint {
         WatchCheckpoint(origin: origin, seenLongTurns: seenLongTurns, doneTurn: doneTurn)
     }
 
@@ -218,7 +210,7 @@ struct HangDetector: Sendable {
         doneTurn = record.turn
         var kept =
             tracked?.kept
-            ?? WatchCheckpoint.Open(
+            ?? OpenTurn(
                 turn: record.turn, startedAt: record.startedAt, realStart: realTime(of: record.startedAt, observation),
                 threshold: observation.reading.thresholds.hangNanoseconds, lastSeen: record.endedAt)
         kept.slack = record.slack
@@ -258,7 +250,7 @@ struct HangDetector: Sendable {
             events.append(.opened(begun))
             if isFresh { events.append(.askStack(hang: seen.hang.id, turn: seen.hang.turn)) }
         }
-        events.append(.closed(seen, progress))
+        events.append(.closed(seen, mark))
     }
 
     /// Closes a hang about which the ring says nothing, with what was last seen of it.
@@ -282,7 +274,7 @@ struct HangDetector: Sendable {
         doneTurn = max(doneTurn, tracked.kept.turn)
         let seen = tracked.seen(ended)
         noteEnd(of: seen)
-        events.append(.closed(seen, progress))
+        events.append(.closed(seen, mark))
     }
 
     // MARK: The real-time clock

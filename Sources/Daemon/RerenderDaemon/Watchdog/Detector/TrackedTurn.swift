@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The turn that a detector follows, and what a checkpoint keeps of it, so that the next daemon continues there.
+// The turn that a detector follows, and how far a watch has come, so that the next daemon continues there.
 
 import RerenderModel
 import RerenderWire
 
-/// The state of a watch at a stop: with it, the next daemon counts nothing twice and misses nothing.
+/// How far the watch of a process's loop has come: with it, the next daemon counts nothing twice and misses nothing.
+///
+/// It has no open hang: a turn that still runs is found again on the page, with all of its length.
 struct WatchCheckpoint: Hashable, Sendable {
     /// Which program's page it is of; see ``PageSource/origin``.
     var origin: UInt64
@@ -12,44 +14,42 @@ struct WatchCheckpoint: Hashable, Sendable {
     var seenLongTurns: UInt64
     /// Turns up to this one are dealt with.
     var doneTurn: UInt64
-    /// The hang that was open.
-    var open: Open?
-
-    /// A turn in the middle.
-    struct Open: Hashable, Sendable {
-        /// The number of the hang that it is; 0 while it is not one. A checkpoint keeps hangs alone.
-        var id: UInt64 = 0
-        var turn: UInt64
-        /// By the monotonic clock, and by the real-time clock when it was first seen.
-        var startedAt: UInt64
-        var realStart: Timestamp
-        /// From when on it is a hang.
-        var threshold: UInt64
-        /// When it was last seen to run, in a process that lived.
-        var lastSeen: UInt64
-        /// How long it had lasted when the hang was opened, and how late that observation was.
-        var openedAfter: UInt64 = 0
-        var lateness: UInt64 = 0
-        /// Stacks asked for.
-        var stacks = 0
-        /// What ran when the threshold was crossed; nil before that.
-        var inBody: FlightView?
-        /// How much earlier it may have begun.
-        var slack: UInt64 = 0
-
-        var isHang: Bool { id != 0 }
-    }
 
     /// Whether a page can be the one that the mark is of: its counts only grow.
     func fits(_ reading: LoopReading, origin: UInt64) -> Bool {
-        self.origin == origin && reading.longTurns >= seenLongTurns && reading.turn >= max(doneTurn, open?.turn ?? 0)
+        self.origin == origin && reading.longTurns >= seenLongTurns && reading.turn >= doneTurn
     }
+}
+
+/// A turn in the middle.
+struct OpenTurn: Hashable, Sendable {
+    /// The number of the hang that it is; 0 while it is not one.
+    var id: UInt64 = 0
+    var turn: UInt64
+    /// By the monotonic clock, and by the real-time clock when it was first seen.
+    var startedAt: UInt64
+    var realStart: Timestamp
+    /// From when on it is a hang.
+    var threshold: UInt64
+    /// When it was last seen to run, in a process that lived.
+    var lastSeen: UInt64
+    /// How long it had lasted when the hang was opened, and how late that observation was.
+    var openedAfter: UInt64 = 0
+    var lateness: UInt64 = 0
+    /// Stacks asked for.
+    var stacks = 0
+    /// What ran when the threshold was crossed; nil before that.
+    var inBody: FlightView?
+    /// How much earlier it may have begun.
+    var slack: UInt64 = 0
+
+    var isHang: Bool { id != 0 }
 }
 
 /// What is known of a turn while it lasts.
 struct TrackedTurn: Sendable {
-    /// What another daemon needs to go on.
-    private(set) var kept: WatchCheckpoint.Open
+    /// Its times, and the hang that it is.
+    private(set) var kept: OpenTurn
     var times = TurnTimes()
     /// What was known of the views when it was last seen to run.
     private(set) var views: TurnAttribution
@@ -63,19 +63,11 @@ struct TrackedTurn: Sendable {
 
     init(_ observation: HangDetector.Observation, realStart: Timestamp) {
         let reading = observation.reading
-        kept = WatchCheckpoint.Open(
+        kept = OpenTurn(
             turn: reading.turn, startedAt: reading.turnStartedAt, realStart: realStart,
             threshold: reading.thresholds.hangNanoseconds, lastSeen: observation.now, slack: reading.turnSlack)
         views = TurnAttribution(reading, nil, inBody: nil, now: observation.now)
         updatedAt = observation.now
-    }
-
-    /// A turn that another daemon saw become a hang. What its thread did until now is not known any more.
-    init(_ open: WatchCheckpoint.Open) {
-        kept = open
-        views = TurnAttribution()
-        views.inBody = open.inBody
-        updatedAt = open.lastSeen
     }
 
     func isSame(as reading: LoopReading) -> Bool {

@@ -18,7 +18,7 @@ struct SeenHang: Hashable, Sendable {
     var blamed: FlightView? { hang.attribution == .none ? nil : views.shares.first?.view }
 
     /// A turn that lasts, or lasted, for `duration`. Its views are not known yet.
-    init(_ turn: WatchCheckpoint.Open, _ duration: UInt64, _ ended: HangEnding?, isGuess: Bool) {
+    init(_ turn: OpenTurn, _ duration: UInt64, _ ended: HangEnding?, isGuess: Bool) {
         startedAt = turn.startedAt
         hang = Hang(id: turn.id, pid: 0, process: "", startedAt: turn.realStart, turn: turn.turn)
         (hang.durationNanoseconds, hang.mayHaveBegunEarlierNanoseconds) = (duration, turn.slack)
