@@ -6,7 +6,7 @@ package import NIOCore
 /// Bounds of what the daemon holds, serves and waits for. Tests make them smaller.
 package struct DaemonLimits: Sendable {
     /// Apps connected at the same time. A desktop session runs a few hundred processes; three descriptors each. More are no longer
-    /// within `MemoryMax`: what each may leave unread is 60 KiB.
+    /// within `MemoryMax`: what each may leave unread is 56 KiB.
     package var connections = 1_280
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
     package var queryConnections = 64
@@ -84,8 +84,6 @@ package struct DaemonLimits: Sendable {
     package var viewNamesDelay = TimeAmount.milliseconds(300)
     /// How long after a hang the search for its trace begins: LTTng writes it to the disk until then.
     package var captureDelay = TimeAmount.seconds(3)
-    /// Hangs that wait to be sent to an app that is disconnected for a moment, or too busy to read. All are counted.
-    package var waitingNotices = 16
     /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.
     package var watchdogMessages = 16_384
     /// How long after a change of a process it is added to the state file.

@@ -53,11 +53,10 @@ final class HangCoordinator {
         registry.watchedSince = thread.since
     }
 
-    /// An app has said hello: its page is watched from now on, and it gets what waited for it.
+    /// An app has said hello: its page is watched from now on. It gets the counts of each store that it tells of.
     func connected(_ process: ProcessEntry) {
-        // Those of the stores that it tells of; after an `exec`, others have their numbers.
+        // After an `exec`, others have their numbers.
         process.staleCounts = []
-        flush(process)
         watch(process)
     }
 
@@ -88,7 +87,7 @@ final class HangCoordinator {
             // No page tells how they went on.
             registry.endOpenHangs(of: process.identity, .killed)
         }
-        (process.waitingNotices, process.staleCounts) = ([], [])
+        process.staleCounts = []
     }
 
     /// Ends the watch. The next daemon finds what is open on the pages.
@@ -221,20 +220,17 @@ final class HangCoordinator {
 
     // MARK: Telling apps
 
-    /// Tells the app what its stores counted.
+    /// Tells the app what its stores counted. One that cannot be told now gets the counts later, without the hang.
     private func tell(_ counted: [Registry.HangCount], to identity: ProcessInstance) {
         guard let process = registry.process(identity) else { return }
         for (store, view, notice) in counted {
             guard let notice else { continue }
-            if process.waitingNotices.count >= limits.waitingNotices { flush(process) }
-            if process.waitingNotices.count < limits.waitingNotices {
-                process.waitingNotices.append(notice)
-            } else {
+            if let connection = process.connection {
+                if send(connection.serial, .hangEnded(notice)) { continue }
                 droppedNotices &+= 1
-                process.staleCounts.insert(.init(store: store.serial, index: view ?? ViewReference.noView))
             }
+            process.staleCounts.insert(.init(store: store.serial, index: view ?? ViewReference.noView))
         }
-        flush(process)
     }
 
     /// Tells an app what a store of it counts, so that its copy is not behind.
@@ -246,17 +242,12 @@ final class HangCoordinator {
         flush(process)
     }
 
-    /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were
-    /// dropped.
+    /// Sends the counts that the app has not heard of, as far as it reads.
     func flush(_ process: ProcessEntry) {
         // A message that is sent may make the connection writable again, which calls this for the same process.
         guard let connection = process.connection, !isFlushing else { return }
         isFlushing = true
         defer { isFlushing = false }
-        while let notice = process.waitingNotices.first {
-            guard send(connection.serial, .hangEnded(notice)) else { return }
-            process.waitingNotices.removeFirst()
-        }
         while let counts = process.staleCounts.first {
             let store = registry.storesBySerial[counts.store]?.store
             if let store, !send(connection.serial, .hangCounts(store.notice(counts.view))) { return }

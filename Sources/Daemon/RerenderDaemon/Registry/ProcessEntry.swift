@@ -22,8 +22,6 @@ final class ProcessEntry {
     var saidGoodbye = false
     /// Up to where its hangs are counted: there the next daemon goes on.
     var progress: WatchCheckpoint?
-    /// Hangs that its app has yet to hear of, in their order.
-    var waitingNotices: [HangNotice] = []
     /// Counts that its app may not have heard of: of views, each with its store's, or of stores alone.
     var staleCounts: Set<ViewReference> = []
     /// A file does not have all of it.

@@ -30,8 +30,7 @@ struct DaemonMemory {
             // The kernel counts twice what a socket was given. Beside what waits there is one message more, of a hang.
             Part(
                 what: "messages to apps that do not read",
-                bytes: apps
-                    * (2 * limits.appSendBytes + limits.appPendingBytes + 8_192 + limits.waitingNotices * 256)),
+                bytes: apps * (2 * limits.appSendBytes + limits.appPendingBytes + 8_192)),
             Part(what: "commands", bytes: limits.commandRequests * 128),
             // A piece, and what a socket holds of the one before it.
             Part(what: "answers that clients do not read", bytes: clients * (limits.pieceBytes + 212_992 + 16_384)),
