@@ -4,7 +4,7 @@
 extension TopModel {
     private static let others: [(key: String, meaning: String)] = [
         ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Tab", "next tab"), ("Space", "pause"),
-        ("e", "edit"), ("p", "pulse"), ("c", "copy"), ("x", "export"), ("r", "count anew"), ("-", "collapse"),
+        ("e", "edit"), ("p", "pulse"), ("x", "export"), ("r", "count anew"), ("-", "collapse"),
     ]
     /// Those that make no sense for what was saved.
     private static let live: Set<String> = ["Space", "p", "r"]
