@@ -4,7 +4,7 @@
 import Glibc
 import RerenderModel
 
-/// Prints everything known of one view; an evaluation never prints.
+/// Prints the first lines that `rerenderctl explain` has of a view: what happens, and why. An evaluation never prints.
 enum PulseText {
     /// What a pipe takes at once, where it takes anything.
     private static let pieceBytes = 4_096
@@ -18,13 +18,9 @@ enum PulseText {
         let stats = unsafe core.knownView(key.rawValue).flatMap { view in
             unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
         }
-        let told =
-            waits
-            ? Self.text(key, store: core.name, stats: stats)
-            : Self.first(key, store: core.name, stats, areWidgets: core.kind == .widgets)
-        let all = Array(told.utf8)
-        let text = waits ? all : Array(all.prefix(pieceBytes))
-        _ = unsafe text.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        let all = Array(text(key, store: core.name, stats, areWidgets: core.kind == .widgets).utf8)
+        let bytes = waits ? all : Array(all.prefix(pieceBytes))
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     /// Whether stderr takes a text now.
@@ -33,31 +29,13 @@ enum PulseText {
         return unsafe poll(&descriptor, 1, 0) == 1 && descriptor.revents & Int16(POLLOUT) != 0
     }
 
-    static func text(_ key: ViewKey, store: String, stats: Stats?) -> String {
-        let title = "[Rerender] \(key.displayName) (store \(Printable.text(store)))"
-        guard let stats else { return "\(title): not evaluated yet\n" }
-        var lines = [title]
-        if !stats.file.isEmpty { lines.append("  at        \(Printable.text(stats.file)):\(stats.line)") }
-        let passes = stats.passes.map { $0 > 0 ? " (\($0) passes)" : "" } ?? ""
-        lines.append("  count     \(stats.count)\(passes), \(stats.commits) committed, \(stats.instances) live")
-        lines.append("  body      \(durations(stats.body))")
-        lines.append("  total     \(durations(stats.total))")
-        if stats.wasted.count > 0 { lines.append("  wasted    \(waste(stats.wasted))") }
-        lines += stats.reasons.flatMap(because)
-        if let time = stats.lastRenderedAt {
-            lines.append("  last      \(time.iso8601), because \(Printable.text(stats.lastReason))")
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The first lines that `rerenderctl explain` has of a view: what happens, and why.
-    static func first(_ key: ViewKey, store: String, _ stats: Stats?, areWidgets: Bool) -> String {
+    static func text(_ key: ViewKey, store: String, _ stats: Stats?, areWidgets: Bool) -> String {
         let title = "[Rerender] \(key.displayName) in \(Printable.text(store))"
         guard let stats else { return "\(title): not \(areWidgets ? "drawn" : "evaluated") yet\n" }
         let place = stats.file.isEmpty ? "" : ", \(Printable.text(stats.file)):\(stats.line)"
         let instances = stats.instances == 0 ? "no live instance" : Counted.text(stats.instances, "live instance")
         let what = areWidgets ? "It was drawn" : "Its body was evaluated"
-        let reasons = stats.reasons.prefix(firstReasons).flatMap { reason in
+        let reasons = stats.reasons.prefix(mostReasons).flatMap { reason in
             ["  \(Counted.grouped(reason.count)) (\(Percent.text(reason.count, of: stats.count))) \(reason.marked)"]
                 + reason.writers.prefix(1).map {
                     "      written by \(Printable.text($0.writer)) (\(Counted.grouped($0.count)))"
@@ -67,31 +45,5 @@ enum PulseText {
         return all.joined(separator: "\n") + "\n"
     }
 
-    /// Reasons that it has.
-    private static let firstReasons = 3
-
-    private static func because(_ reason: ReasonCount) -> [String] {
-        ["  because   \(Printable.text(reason.reason)) × \(reason.count)"]
-            + reason.writers.map { "    by      \(Printable.text($0.writer)) × \($0.count)" }
-            + reason.chains.map { "    from    \(Printable.text($0.chain)) × \($0.count)" }
-    }
-
-    private static func waste(_ waste: Waste) -> String {
-        let kinds = WasteKind.allCases.compactMap { kind in waste.kinds[kind].map { "\(kind.rawValue) \($0)" } }
-        return "\(waste.measured) measured, \(microseconds(waste.measuredNanoseconds)); \(waste.inferred) inferred, "
-            + "\(microseconds(waste.inferredNanoseconds)); " + kinds.joined(separator: ", ")
-    }
-
-    private static func durations(_ timing: Timing) -> String {
-        """
-        last \(microseconds(timing.lastNanoseconds)), average \(microseconds(timing.averageNanoseconds)), \
-        p50 \(microseconds(timing.p50Nanoseconds)), p95 \(microseconds(timing.p95Nanoseconds)), \
-        p99 \(microseconds(timing.p99Nanoseconds)), max \(microseconds(timing.maxNanoseconds)), \
-        sum \(microseconds(timing.totalNanoseconds))
-        """
-    }
-
-    private static func microseconds(_ nanoseconds: UInt64) -> String {
-        "\(nanoseconds / 1_000).\(nanoseconds % 1_000 / 100) µs"
-    }
+    private static let mostReasons = 3
 }

@@ -71,7 +71,7 @@ extension StoreCore {
     }
 
     /// Does what a user asks for. Of a view that the store does not know, nothing; of another one that is pulsed, it also prints
-    /// the statistics, if that is on.
+    /// what is known of it, if that is on.
     func take(_ request: ScreenRequest, _ reply: ScreenReply) {
         if case .pulse(let key) = request {
             guard unsafe knownView(key.rawValue) != nil else { return }
