@@ -66,12 +66,11 @@ struct ReportCommandTests {
         }
     }
 
-    /// The page has advice, writes, and links to the files of this repository; a root that is not there is an error.
+    /// The page has advice, writes, and the older recording.
     private static func expectPage(of directory: String) async throws {
-        let root = Checkout.root.path
         let files = try TemporaryDirectory()
         let file = files.path + "/page.html"
-        let written = try await report(directory, "--html", file, "--source-root", root, "--compare", directory)
+        let written = try await report(directory, "--html", file, "--compare", directory)
         #expect(written.exit == .status(0) && written.standardError.withoutProgress.isEmpty, "\(written.standardError)")
         let said = written.standardOutput
         #expect(said.hasPrefix("wrote \(file): ") && said.contains(" evaluations, ") && said.hasSuffix(".html\n"))
@@ -81,12 +80,8 @@ struct ReportCommandTests {
         #expect(
             piped.standardError.withoutProgress.hasPrefix("rerenderctl: wrote the page: "), "\(piped.standardError)")
         let page = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(page.contains("\"openWith\":\"vscode://file{path}:{line}\""))
-        #expect(page.contains("\"paths\":{\"counting/") && page.contains(":\"\(root)/Tests/Processes/counting/"))
         #expect(page.contains("\"advice\":[\"") && !page.contains("\"writes\":0"))
         #expect(page.contains("\"compared\":{") && page.contains("\"process\":\"counting\""))
-        let none = try await report(directory, "--html", file, "--source-root", root + "/none")
-        #expect(none.exit == .status(65) && none.standardError.contains("there is no directory \(root)/none."))
     }
 
     @Test("of a recording without the numbers of processes it says that they are one, and how to record them")

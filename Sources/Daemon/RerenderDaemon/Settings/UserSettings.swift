@@ -22,8 +22,6 @@ package struct UserSettings: Hashable, Sendable {
     package var color: String?
     /// The editor, as `$VISUAL` has it.
     package var editor: String?
-    /// The address that opens a place in an editor, as `--open-with` takes it.
-    package var openWith: String?
     /// Whether runs are kept.
     package var history: Bool?
     /// Beginnings of names of libraries, and files and directories of scripts, whose functions are no writers.
@@ -79,11 +77,6 @@ extension UserSettings {
         },
         "color": text(\.color, of: ["auto", "always", "never"]),
         "editor": text(\.editor),
-        "openWith": Setting(need: "an address with {path} in it") { value, settings in
-            guard let text = value.text, text.contains("{path}") else { return false }
-            settings.openWith = text
-            return true
-        },
         "limit": Setting(need: "a whole number from 1 to 99999") { value, settings in
             guard let number = value.number, (1..<100_000).contains(number) else { return false }
             settings.limit = number

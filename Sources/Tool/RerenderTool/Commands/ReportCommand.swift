@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
-import Glibc
 import RerenderModel
 import ArgumentParser
 import RerenderShow
@@ -20,7 +19,6 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
                                [--json | --format <format>] [--output <file>]
             rerenderctl report [<trace>] [--process <pid or name> | --all]
                                --html <file> [--compare <old>]
-                               [--source-root <dir> [--open-with <template>]]
             """,
         discussion: """
             TRACE is the directory of an LTTng trace. Several traces below it are read
@@ -112,12 +110,6 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @Option(help: ArgumentHelp("Put this older recording beside it on the page.", valueName: "old"))
     var compare: String?
 
-    @Option(help: ArgumentHelp("Make places of the page links to the files below this directory.", valueName: "dir"))
-    var sourceRoot: String?
-
-    @Option(help: ArgumentHelp("What such a link is. (default: vscode://file{path}:{line})", valueName: "template"))
-    var openWith: String?
-
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
     var output: String?
@@ -128,16 +120,12 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         if all, selection.process != nil { throw ValidationError("Choose either --all or --process.") }
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }
         if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
-            throw ValidationError(
-                "--html allows no other options than --process, --all, --compare, --source-root and --open-with.")
+            throw ValidationError("--html allows no other options than --process, --all and --compare.")
         }
         if since.isGiven, html != nil {
             throw ValidationError("--since, --from and --to are not for a page: choose the time on its timeline.")
         }
         if html == nil, compare != nil { throw ValidationError("--compare needs --html.") }
-        if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
-        if sourceRoot == nil, openWith != nil { throw ValidationError("--open-with needs --source-root.") }
-        if let openWith, !openWith.contains("{path}") { throw ValidationError("--open-with needs {path} in it.") }
         if format == .sysprof, output == nil {
             throw ValidationError("--format sysprof is no text: name a file with --output, or - for standard output.")
         }
@@ -206,7 +194,6 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func writePage(_ trace: String, to output: ReportOutput) async throws -> WrittenPage {
         var page = try await readPage(trace)
         if let compare { page.compare(with: try await readPage(compare)) }
-        if let sourceRoot { page.link(try links(to: sourceRoot)) }
         var written = WrittenPage(evaluations: page.totals.evaluations)
         try ProgressLine.during("writing the page") { line in
             try PageHTML.write(page) {
@@ -240,16 +227,6 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func names(in report: TraceReport) -> [String] {
         NameTexts.all(report.export.processes, report.hangs)
             + report.causes.flatMap(\.causes).flatMap(\.writers).map(\.writer)
-    }
-
-    private func links(to root: String) throws -> PageLinks {
-        guard FilePath.kind(root) == S_IFDIR, let real = FilePath.real(root) else {
-            throw ToolFailure(ExitStatus.unreadable, "there is no directory \(root).")
-        }
-        let files = SourceFiles(below: real)
-        if files.isCut { FailureText.note("\(root) has too many files: places in some of them are no links.") }
-        let template = openWith ?? ToolSettings.current.openWith ?? PageLinks.standardTemplate
-        return PageLinks(template: template, path: files.path)
     }
 
     /// The report of the wanted processes, or of none with the sentence that says so.

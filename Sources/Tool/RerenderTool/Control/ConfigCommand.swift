@@ -33,8 +33,6 @@ struct ConfigCommand: AsyncParsableCommand {
               columns = ["count", "why"]     as --columns
               color = "always"               as --color
               editor = "code --wait"         what e in top runs; else $VISUAL or $EDITOR
-              openWith = "vscode://file{path}:{line}"
-                                             as --open-with
               history = false                as RERENDER_HISTORY=0
               passOver = ["libfoo"]          as RERENDER_PASS_OVER
               debuginfod = true              names from the servers in DEBUGINFOD_URLS

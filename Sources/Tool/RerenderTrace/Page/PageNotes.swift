@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts of the page: notes on missing data, links that an editor opens, and the escaping of text of unknown origin.
+// Texts of the page: notes on missing data, and the escaping of text of unknown origin.
 
 internal import RerenderModel
 
@@ -77,43 +77,6 @@ enum PageNotes {
     /// A number with a comma before each three digits.
     private static func text(_ number: UInt64) -> String {
         String(number).replacing(/\B(?=(?:[0-9]{3})+$)/, with: ",")
-    }
-}
-
-/// Makes the places on a page links that an editor opens.
-package struct PageLinks {
-    /// What a link is: `{path}` and `{line}` are replaced.
-    package let template: String
-    /// The path of a file that a module names; nil where it is not certain which one is meant.
-    private let path: (_ file: String) -> String?
-
-    /// Visual Studio Code's.
-    package static let standardTemplate = "vscode://file{path}:{line}"
-
-    package init(template: String = standardTemplate, path: @escaping (_ file: String) -> String?) {
-        (self.template, self.path) = (template, path)
-    }
-
-    /// The files that the views, the sources and the texts of a page name, as `Shop/Cart.swift:40` at the end, with their paths.
-    func paths(_ page: ReportPage) -> [String: String] {
-        var paths: [String: String] = [:]
-        let writers =
-            page.views.flatMap(\.reasons).flatMap(\.writers).map(\.writer)
-            + page.causes.flatMap(\.writers).map(\.writer) + page.reasons
-        let texts = writers + page.sources.map(\.name)
-        let named = texts.compactMap { text -> String? in
-            let place = text.split(separator: " ").last { $0.contains(".swift:") }
-            return place?.split(separator: ":").first.map(String.init)
-        }
-        for file in Set(page.views.map(\.file) + named) { paths[file] = path(file) }
-        return paths
-    }
-}
-
-extension ReportPage {
-    /// Makes places links where it is certain which file they are in.
-    package mutating func link(_ links: PageLinks) {
-        (openWith, paths) = (links.template, links.paths(self))
     }
 }
 

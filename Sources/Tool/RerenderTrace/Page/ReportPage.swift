@@ -50,9 +50,6 @@ package struct ReportPage: Encodable, Sendable {
     package var turns = PackedIntervals()
     /// Writes that invalidated views, at one moment each.
     package var writes = PackedIntervals()
-    /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
-    package var openWith: String?
-    package var paths: [String: String] = [:]
     /// An older recording beside this one; nil without one.
     package var compared: PageComparison?
     /// Where each bucket of a histogram begins.

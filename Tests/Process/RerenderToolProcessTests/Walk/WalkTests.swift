@@ -2,7 +2,7 @@
 // A stranger's walk through all tools, whose findings were numbered. Each number is walked again by its commands.
 //
 // What other tests show has its number elsewhere: 2 in ExpectationTests, 3, 4, 5, 8 and 9 in Page…Tests, 6 in FoundDaemonTests, 10 in HelpTests,
-// 14 in HelpTests, TopTabTerminalTests and PageLinkTests, 16 in TopTabTerminalTests, 20 in ConsoleTests, and 21 in ReportFormTests. 11 and 12
+// 14 in HelpTests and TopTabTerminalTests, 16 in TopTabTerminalTests, 20 in ConsoleTests, and 21 in ReportFormTests. 11 and 12
 // need LTTng: WalkRecordingTests.
 
 import Foundation

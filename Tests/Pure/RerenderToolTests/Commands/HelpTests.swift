@@ -62,11 +62,9 @@ struct HelpTests {
         #expect(names.contains { $0.contains("`\(title)`") }, "table.md has no row for \(title)")
     }
 
-    @Test("the help says how a place is opened from top and from a page")
+    @Test("the help says how a place is opened from top")
     func places() {
         #expect(ParsedLine(["help", "top"]).text.contains("open the place in $EDITOR"))
-        let report = ParsedLine(["help", "report"]).text
-        #expect(report.contains("--source-root") && report.contains("--open-with"))
     }
 
     @Test("no line of a help is broken by the usual width", arguments: [""] + Self.commands)

@@ -118,9 +118,6 @@ struct UsageTests {
             (["--format", "folded", "-s", "time"], "--format folded contains everything"),
             (["--html", "page.html", "--sort", "time"], "--html allows no other options than --process"),
             (["--compare", "old"], "--compare needs --html"),
-            (["--source-root", "."], "--source-root needs --html"),
-            (["--html", "page.html", "--open-with", "{path}"], "--open-with needs --source-root"),
-            (["--html", "page.html", "--source-root", ".", "--open-with", "x"], "--open-with needs {path}"),
         ])
     func reportForms(arguments: [String], hint: String) {
         let line = ParsedLine(["report", "trace"] + arguments)

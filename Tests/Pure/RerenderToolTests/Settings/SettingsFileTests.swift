@@ -23,7 +23,6 @@ struct SettingsFileTests {
                 columns = ["count", "why"]
                 color = "never"
                 editor = "code --wait"
-                openWith = "vscode://file/{path}:{line}"
                 history = false
                 passOver = ["libfoo", "vendor"]
                 debuginfod = true
@@ -33,7 +32,6 @@ struct SettingsFileTests {
         (expected.hangStacks, expected.notify, expected.history) = (true, false, false)
         (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
         (expected.color, expected.editor) = ("never", "code --wait")
-        expected.openWith = "vscode://file/{path}:{line}"
         (expected.passOver, expected.debuginfod) = (["libfoo", "vendor"], true)
         #expect(settings == expected)
         #expect(try UserSettings(toml: "") == UserSettings())
@@ -70,7 +68,6 @@ struct SettingsFileTests {
             ("passOver = \"libfoo\"", "passOver needs a list of files and directories", 1),
             ("passOver = [\"a:b\"]", "passOver needs", 1), ("passOver = [1]", "passOver needs", 1),
             ("passOver = [\"\"]", "passOver needs", 1),
-            ("openWith = \"vim\"", "openWith needs an address with {path} in it", 1),
         ] as [(String, String, Int)])
     func faults(text: String, expected: String, line: Int) throws {
         let fault = #expect(throws: SettingsFault.self) { try UserSettings(toml: text) }
@@ -81,11 +78,11 @@ struct SettingsFileTests {
     func toml() throws {
         let settings = try UserSettings(
             toml:
-                "# all\r\nlimit=1_000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]\nopenWith = \"{path}\\u00e9\\\"\\t\""
+                "# all\r\nlimit=1_000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]\ncolor = \"\\u006eever\""
         )
         var expected = UserSettings()
         (expected.limit, expected.editor, expected.columns) = (1_000, "C:\\x \"y\"", ["a", "b"])
-        expected.openWith = "{path}é\"\t"
+        expected.color = "never"
         #expect(settings == expected)
     }
 

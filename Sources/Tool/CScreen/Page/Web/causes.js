@@ -202,5 +202,5 @@ const causeProcess = (node) => (report.processes.length > 1 && node.cause ? elem
 
 function writersCell(cause) {
   if (!cause || cause.writers.length === 0) return "–";
-  return element("ul", { class: "inline" }, ...cause.writers.map(({ writer, count }) => element("li", {}, withPlace(writer), " " + grouped(count))));
+  return element("ul", { class: "inline" }, ...cause.writers.map(({ writer, count }) => element("li", {}, isolated(writer), " " + grouped(count))));
 }

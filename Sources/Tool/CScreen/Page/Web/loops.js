@@ -9,7 +9,7 @@ function sourcesTable() {
   const columns = [
     hasSeveral ? names("Process", (row) => processName(row.process)) : null,
     names("What", (row) => row.kind),
-    names("Source", (row) => row.name, { isHead: true, cell: (row) => withPlace(row.name) }),
+    names("Source", (row) => row.name, { isHead: true, cell: (row) => isolated(row.name) }),
     numbers("Calls", (row) => row.calls ?? -1, grouped, { cell: (row) => (row.calls === undefined ? unknownText : grouped(row.calls)) }),
     figure("Rate", "rate", "Calls in a second"),
     figure("Core", "core", "Processor time, as a part of a core"),

@@ -102,20 +102,6 @@ const fitting = () => report.views.map((_, index) => index).filter(fits);
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
 
-/** A link to a line of a file that the page knows the path of; else the text alone. */
-function placeLink(text, file, line) {
-  const path = Object.hasOwn(report.paths, file) ? report.paths[file] : undefined;
-  if (path === undefined || !report.openWith) return isolated(text);
-  const address = report.openWith.replaceAll("{path}", () => encodeURI(path).replace(/[?#]/g, encodeURIComponent)).replaceAll("{line}", () => line);
-  return element("a", { href: address, class: "place", title: "Open " + path }, isolated(text));
-}
-
-/** A text that ends in a place, such as `advance() Shop/Ticker.swift:40`: the place is a link, if it can be. */
-function withPlace(text) {
-  const [, before, file, line] = /^(|.* )([^ ]+\.swift):(\d+)$/s.exec(text) ?? [];
-  return file === undefined ? isolated(text) : element("bdi", {}, before, placeLink(file + ":" + line, file, line));
-}
-
 /** The name of a view or node, with its process where there are several. */
 const fullName = ({ key, process }) => (report.processes.length > 1 ? key + " (" + processName(process) + ")" : key);
 

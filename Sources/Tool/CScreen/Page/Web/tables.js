@@ -137,7 +137,7 @@ function viewsTable() {
     number("Hangs", "hangs", "Hangs attributed to the view, and their time", grouped, { cell: (index) => hangsText(views[index]) }),
     { name: "Main reason", value: (index) => views[index].mainReason?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
     names("Source", (index) => probeText(views[index]), {
-      class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line),
+      class: "text dim", cell: (index) => isolated(probeText(views[index])),
       isEmpty: views.every(({ file }) => file === ""),
     }),
   ].filter(({ isEmpty }) => !isEmpty);
@@ -152,7 +152,7 @@ function viewsTable() {
 /** Why a view was evaluated: reasons with writers. */
 function viewDetails(view, index) {
   const items = view.reasons.map((reason) => {
-    const writers = reason.writers.map((writer) => element("li", {}, "← ", withPlace(writer.writer), " " + grouped(writer.count)))
+    const writers = reason.writers.map((writer) => element("li", {}, "← ", isolated(writer.writer), " " + grouped(writer.count)))
       .concat(reason.chains.map((chain) => element("li", {}, isolated(chain.chain), " " + grouped(chain.count))));
     return element("li", {}, element("b", {}, isolated(reason.reason)), " " + grouped(reason.count) + passesText(reason.passes) + attributionText(reason.attribution),
       writers.length > 0 ? element("ul", {}, ...writers) : null);
@@ -161,7 +161,7 @@ function viewDetails(view, index) {
     view.passes > 0 ? grouped(view.passes) + " of " + counted(view.count, "evaluation") + " were further passes of the same update" : "",
     view.missing > 0 ? grouped(view.missing) + worded(" evaluations are missing from the trace") : ""];
   return element("div", { class: "details" },
-    element("p", {}, element("b", {}, isolated(view.key)), " · ", placeLink(probeText(view), view.file, view.line), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
+    element("p", {}, element("b", {}, isolated(view.key)), " · ", isolated(probeText(view)), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
     items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),
     view.advice.length > 0 ? element("p", { class: "advice" }, element("b", {}, "What helps: "), isolated(view.advice.join(" "))) : null,
     element("button", { type: "button", "data-focus": "show " + index, on: { click: () => { ensureShown(view.process); page.showInTimeline(page.timeline.showView(index)); } } }, "Show in the timeline"));
