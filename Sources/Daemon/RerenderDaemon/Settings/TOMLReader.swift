@@ -10,8 +10,8 @@ enum TOMLValue: Hashable, Sendable {
 }
 
 /// Reads keys with values: texts, whole numbers, truth values and lists of them, and comments. That is all of TOML 1.0 but tables,
-/// dates, fractions, numbers with a base, texts of several lines, and keys with dots or in quotation marks; each of these is a fault. So is
-/// NUL in a text, which no setting can use.
+/// dates, fractions, numbers with a base, a plus or underscores, texts of several lines, escapes in texts, and keys with dots or in
+/// quotation marks; each of these is a fault.
 ///
 /// Its time and memory grow with the text alone: nothing nests deeper than a list in a key.
 struct TOMLReader {
@@ -64,18 +64,10 @@ struct TOMLReader {
         if !inList, skip("[") { return .list(try list(of: key)) }
         let word = String(take { Self.isBare($0) || $0 == "+" || $0 == "." || $0 == ":" })
         if let flag = Bool(word) { return .flag(flag) }
-        guard let number = Self.number(word) else {
+        guard let number = Int(word), String(number) == word else {
             throw fault("\(key) needs a text in quotation marks, a whole number, true, false, or a list in brackets")
         }
         return .number(number)
-    }
-
-    /// A whole number as TOML has it: no zero before other digits, and each underscore between two digits.
-    private static func number(_ word: String) -> Int? {
-        let digits = word.first == "+" || word.first == "-" ? word.dropFirst() : word[...]
-        let isPlain = digits == "0" || (digits.first != "0" && digits.first?.isNumber == true)
-        guard isPlain, digits.last != "_", !digits.contains("__") else { return nil }
-        return Int(word.replacing("_", with: ""))
     }
 
     private mutating func list(of key: String) throws(SettingsFault) -> [TOMLValue] {
@@ -97,34 +89,10 @@ struct TOMLReader {
             if scalar == mark { return String(text) }
             guard scalar != "\n" else { break }
             guard !Self.isControl(scalar) else { throw controlFault }
-            if scalar == "\\", mark == "\"" { text.append(try escaped()) } else { text.append(scalar) }
+            guard scalar != "\\" || mark == "'" else { throw fault("a text with \\ has ' ' around it, and not \" \"") }
+            text.append(scalar)
         }
         throw fault("a text has no end: a line ends before \(mark)")
-    }
-
-    private mutating func escaped() throws(SettingsFault) -> Unicode.Scalar {
-        switch rest.popFirst() {
-        case "\"": return "\""
-        case "\\": return "\\"
-        case "b": return "\u{8}"
-        case "f": return "\u{C}"
-        case "n": return "\n"
-        case "r": return "\r"
-        case "t": return "\t"
-        case "u": return try scalar(digits: 4)
-        case "U": return try scalar(digits: 8)
-        default: throw fault("a \\ in a text is followed by \" \\ b f n r t u or U; a text in ' ' may have any")
-        }
-    }
-
-    private mutating func scalar(digits: Int) throws(SettingsFault) -> Unicode.Scalar {
-        let text = String(rest.prefix(digits))
-        guard text.count == digits, let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init) else {
-            throw fault("\\u needs four hexadecimal digits of a character, \\U eight")
-        }
-        guard scalar != "\0" else { throw fault("a text cannot have the character NUL") }
-        rest.removeFirst(digits)
-        return scalar
     }
 
     /// What TOML allows in no text and no comment.
@@ -133,7 +101,7 @@ struct TOMLReader {
     }
 
     private var controlFault: SettingsFault {
-        fault("a text or a comment has a control character: write \\u and its number")
+        fault("a text or a comment has a control character")
     }
 
     private static func isBare(_ scalar: Unicode.Scalar) -> Bool {

@@ -53,18 +53,18 @@ struct SettingsFileTests {
             ("columns = [\n\"a\"\n\"b\"]", "the list of columns needs a comma or ]", 3),
             ("columns = [[]]", "columns needs a text", 1), ("limit = 1\nlimit = 2", "limit is there twice", 2),
             ("limit = 1 2", "there is more after the value of limit", 1), ("editor = \"vi\n\"", "a text has no end", 1),
-            ("editor = \"\\x\"", "a \\ in a text is followed by", 1), ("editor = \"\\uD800\"", "\\u needs four", 1),
+            ("editor = \"\\x\"", "a text with \\ has ' ' around it", 1),
             ("hangThreshold = 0", "hangThreshold needs a time from 1 to 3600000 milliseconds", 1),
             ("hangThreshold = \"2h\"", "hangThreshold needs", 1), ("hangThreshold = -3", "hangThreshold needs", 1),
             ("history = \"no\"", "history needs true or false", 1), ("editor = \"\"", "editor needs a text", 1),
             ("limit = 010", "limit needs a text in", 1), ("limit = 1__0", "limit needs a text in", 1),
             ("limit = _1", "limit needs a text in", 1), ("limit = 1_", "limit needs a text in", 1),
             ("limit = +_1", "limit needs a text in", 1), ("limit = 0x10", "limit needs a text in", 1),
-            ("limit = -0", "limit needs a whole number from 1", 1),
+            ("limit = 1_000", "limit needs a text in", 1), ("limit = +1", "limit needs a text in", 1),
+            ("limit = -1", "limit needs a whole number from 1", 1), ("limit = -0", "limit needs a text in", 1),
             ("editor = \"a\u{0}b\"", "a text or a comment has a control character", 1),
             ("editor = 'a\u{1B}b'", "a text or a comment has a control character", 1),
             ("\n# \u{7F}", "a text or a comment has a control character", 2),
-            ("editor = \"\\u0000\"", "a text cannot have the character NUL", 1),
             ("passOver = \"libfoo\"", "passOver needs a list of files and directories", 1),
             ("passOver = [\"a:b\"]", "passOver needs", 1), ("passOver = [1]", "passOver needs", 1),
             ("passOver = [\"\"]", "passOver needs", 1),
@@ -74,22 +74,21 @@ struct SettingsFileTests {
         #expect(fault?.text.contains(expected) == true && fault?.line == line, "\(String(describing: fault))")
     }
 
-    @Test("is TOML: comments, quotation marks, escapes, and lists of several lines")
+    @Test("is TOML: comments, quotation marks, and lists of several lines")
     func toml() throws {
         let settings = try UserSettings(
             toml:
-                "# all\r\nlimit=1_000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]\ncolor = \"\\u006eever\""
+                "# all\r\nlimit=1000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]"
         )
         var expected = UserSettings()
         (expected.limit, expected.editor, expected.columns) = (1_000, "C:\\x \"y\"", ["a", "b"])
-        expected.color = "never"
         #expect(settings == expected)
     }
 
-    @Test("may begin with a byte order mark, and has numbers with signs and underscores")
+    @Test("may begin with a byte order mark")
     func accepted() throws {
-        let settings = try UserSettings(toml: "\u{FEFF}limit = +1_0_0\neditor = \"\\b\\f\\r\"")
-        #expect(settings.limit == 100 && settings.editor == "\u{8}\u{C}\r")
+        let settings = try UserSettings(toml: "\u{FEFF}limit = 100")
+        #expect(settings.limit == 100)
     }
 
     @Test("that is not UTF-8 is a fault of its line", arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]])
