@@ -26,7 +26,8 @@ final class DaemonCore {
             log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger, loop: loop))
         let registry = context.registry
         let notifier = HangNotifier(log: logger)
-        context.settings.use { if let isEnabled = $0.notify { notifier.isEnabled = isEnabled } }
+        context.settings.onLook = { notifier.isEnabled = $0.notify ?? false }
+        context.settings.use { _ in }
         let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
             loop.scheduleTask(in: $0, $1)
         }
@@ -61,7 +62,7 @@ final class DaemonCore {
         registry.onMark = MarkSignposts.emit
         registry.onOwnMark = { [weak registry] in registry?.mark($1, by: $0) }
         let router = QueryRouter(
-            registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
+            registry: registry, limits: configuration.limits, threads: threads,
             health: { [apps] in
                 var report = apps.health()
                 report.watchdog.dropped = report.watchdog.dropped.clampedSum(journal.failures)

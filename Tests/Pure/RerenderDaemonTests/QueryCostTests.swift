@@ -62,8 +62,7 @@ struct QueryCostTests {
         }
         #expect(stores.map(\.store).prefix(3) == ["old", "s0", "s1"] && stores.count == 41)
         let encoder = StatsExport.encoder()
-        var settings = ConfigurationList(stores: stores.filter { $0.store != "old" }.map { .init($0) })
-        settings.notify = false
+        let settings = ConfigurationList(stores: stores.filter { $0.store != "old" }.map { .init($0) })
         let expected =
             path == "/v1/config" ? try encoder.encode(settings) : try encoder.encode(ProcessList(processes: stores))
         guard case .text(let list) = answer(.GET, path) else { throw WireError.truncated }

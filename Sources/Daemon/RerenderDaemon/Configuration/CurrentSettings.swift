@@ -20,6 +20,8 @@ final class CurrentSettings {
     /// Looks at the file; may give back what the look before it found.
     typealias Look = @Sendable (_ latest: Reading?) -> Reading
 
+    /// Also takes the settings, each time that they were looked at.
+    var onLook: (UserSettings) -> Void = { _ in }
     private let look: Look?
     private let loop: any EventLoop
     private let log: Logger
@@ -56,6 +58,7 @@ final class CurrentSettings {
             self.isLooking = false
             self.latest = reading
             let settings = (try? reading.settings.get()) ?? UserSettings()
+            self.onLook(settings)
             for body in bodies { body(settings) }
             // The file may have changed after the look began that these came in.
             if !self.waiting.isEmpty { self.begin(look) }

@@ -49,15 +49,7 @@ package final class HangNotifier: Sendable {
     /// Whether notifications are shown.
     package var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
-        set {
-            state.withLock { state in
-                if newValue, !state.isEnabled {
-                    state.limit = Self.limit
-                    state.fault = nil
-                }
-                state.isEnabled = newValue
-            }
-        }
+        set { state.withLock { $0.isEnabled = newValue } }
     }
 
     /// Shows a notification of a hang that has ended and counts, unless one was shown a moment ago.

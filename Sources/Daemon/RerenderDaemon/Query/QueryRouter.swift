@@ -31,8 +31,6 @@ enum QueryAnswer {
 struct QueryRouter {
     let registry: Registry
     let limits: DaemonLimits
-    /// Shows notifications; nil in tests.
-    var notifier: HangNotifier?
     /// Reads threads of processes; nil in tests.
     var threads: ThreadTimes?
     /// The daemon's own state, made only when it is asked for.
@@ -102,8 +100,7 @@ struct QueryRouter {
 
     private func settings() -> QueryAnswer {
         let stores = registry.stores(of: nil) { $0.isConnected(in: $1) }
-        var list = ConfigurationList(stores: [])
-        list.notify = notifier?.isEnabled ?? false
+        let list = ConfigurationList(stores: [])
         let entries = registry.stats(of: stores).lazy.map { ConfigurationList.Entry($0) }
         return .text(AnswerText(list, list: "stores", count: stores.count, entries))
     }
@@ -140,17 +137,11 @@ struct QueryRouter {
                 "a threshold cannot be \(threshold) ms: use \(HangThreshold.allowedMilliseconds.lowerBound) "
                     + "to \(HangThreshold.allowedMilliseconds.upperBound)")
         }
-        if change.notify != nil, change.process != nil || change.store != nil {
-            throw QueryError("notify is the daemon's own setting: give it without process and store")
-        }
         let settings = DaemonMessage.Settings(
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
             microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
             hangStacks: change.hangStacks)
-        if let notify = change.notify { notifier?.isEnabled = notify }
         guard settings != DaemonMessage.Settings() else {
-            // The change was for the daemon and not for apps.
-            if change.notify != nil { return .json(CommandReport(sent: 0, confirmed: 0, reached: 0)) }
             throw QueryError(
                 "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or hangStacks"
             )

@@ -20,8 +20,6 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
     package var version: Int = 1
     /// One entry for each store.
     package var stores: [Entry]
-    /// Whether the daemon shows a desktop notification for each hang.
-    package var notify: Bool = false
 
     /// The settings of one store.
     package struct Entry: Hashable, Codable, Sendable {

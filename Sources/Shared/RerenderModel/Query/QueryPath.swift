@@ -182,9 +182,6 @@ package struct ConfigurationChange: Hashable, Codable, Sendable {
     package var microHangThresholdMilliseconds: UInt32?
     /// Whether stacks are taken in hangs; see `store.hangStacks`.
     package var hangStacks: Bool?
-    /// Whether the daemon shows a desktop notification for each hang. The daemon's own setting: `process` and `store` must be
-    /// nil with it.
-    package var notify: Bool?
 
     /// Makes a change of nothing.
     package init(process: String? = nil, store: String? = nil) {

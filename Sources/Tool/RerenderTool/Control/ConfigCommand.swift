@@ -19,15 +19,14 @@ struct ConfigCommand: AsyncParsableCommand {
               hangStacks          whether a hang records the stack of a main thread that
                                   runs, too: true or false; a signal interrupts the
                                   thread for this
-              notify              whether the desktop shows a notification for each hang:
-                                  true or false; a setting of the daemon
 
-            Settings last until the app exits, notify until the daemon exits.
+            Settings last until the app exits.
 
             Permanent settings are in rerender/config.toml in $XDG_CONFIG_HOME, or
             in ~/.config. `config file` prints its path. It may have:
               hangThreshold = 500            for all stores that have the default
-              microHangThreshold = "50ms"    the same; also hangStacks, notify
+              microHangThreshold = "50ms"    the same; also hangStacks
+              notify = true                  a desktop notification for each hang
               sort = "wasted"                as --sort of tables and of top
               limit = 20                     as --limit; of run, always
               columns = ["count", "why"]     as --columns
@@ -69,10 +68,6 @@ struct ConfigGet: AsyncParsableCommand {
     func run() async throws {
         let session = try Session.current(process: selection.choice.process)
         if json { return try await session.daemon.send(.get(.config)) { try OutputStream.standardOutput.write($0) } }
-        let settings = try await session.daemon.document(.get(.config), as: ConfigurationList.self)
-        if settings.notify, !selection.isGiven {
-            try Console.output.show("The desktop shows a notification for each hang (notify=true).")
-        }
         let stores = try await session.selected(selection)
         guard !stores.isEmpty else {
             return try Console.output.show("No process is connected: no settings to show.")
@@ -131,33 +126,11 @@ struct ConfigSet: AsyncParsableCommand {
     func run() async throws {
         let change = try SettingParser.change(settings, process: selection.choice.process, store: selection.store)
         let session = try Session.current(process: selection.choice.process)
-        if let notify = change.notify, change == .notifications(notify) {
-            return try await Self.setNotifications(notify, session)
-        }
         guard try await !session.selected(selection).isEmpty else {
-            guard let notify = change.notify else {
-                return try Console.output.show("No process is connected: nothing to set.")
-            }
-            try await Self.setNotifications(notify, session)
-            return try Console.output.show("No process is connected: nothing else was set.")
+            return try Console.output.show("No process is connected: nothing to set.")
         }
         let report = try await session.daemon.document(.post(.config, change), as: CommandReport.self)
         try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
-    }
-
-    private static func setNotifications(_ isOn: Bool, _ session: Session) async throws {
-        _ = try await session.daemon.document(
-            .post(.config, ConfigurationChange.notifications(isOn)), as: CommandReport.self)
-        try Console.output.show("notifications for hangs are \(isOn ? "on" : "off") until the daemon ends")
-    }
-}
-
-extension ConfigurationChange {
-    /// A change of nothing but notifications, which needs no app.
-    fileprivate static func notifications(_ isOn: Bool) -> ConfigurationChange {
-        var change = ConfigurationChange()
-        change.notify = isOn
-        return change
     }
 }
 
@@ -172,7 +145,7 @@ private enum ConfigTable {
                 "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
             ]
         }
-        return Table.lines(["STORE"] + SettingParser.storeKeys, rows, width: width)
+        return Table.lines(["STORE"] + SettingParser.keys, rows, width: width)
     }
 }
 

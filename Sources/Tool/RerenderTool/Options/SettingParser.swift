@@ -6,10 +6,8 @@ import RerenderShow
 
 /// Reads `key=value` into a change.
 enum SettingParser {
-    /// The names of the settings.
-    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "notify", "hangStacks"]
-    /// Those that each store has; the other is the daemon's.
-    static let storeKeys = keys.filter { $0 != "notify" }
+    /// The names of the settings, which each store has.
+    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "hangStacks"]
 
     /// All of the settings as one change; throws status 64 with what would be right.
     static func change(_ settings: [String], process: String?, store: String?) throws(ToolFailure)
@@ -24,16 +22,12 @@ enum SettingParser {
             let (key, value) = (String(parts[0]), String(parts[1]))
             switch key {
             case "enabled": change.enabled = try truth(value, of: key)
-            case "notify": change.notify = try truth(value, of: key)
             case "hangThreshold": change.hangThresholdMilliseconds = try milliseconds(value, of: key)
             case "microHangThreshold": change.microHangThresholdMilliseconds = try milliseconds(value, of: key)
             case "hangStacks": change.hangStacks = try truth(value, of: key)
             default:
                 throw .usage("there is no setting \"\(Printable.text(key))\".\nThere are: \(Counted.list(keys))")
             }
-        }
-        if change.notify != nil, process != nil || store != nil {
-            throw .usage("notify is a setting of the daemon: remove --process and --store.")
         }
         return change
     }

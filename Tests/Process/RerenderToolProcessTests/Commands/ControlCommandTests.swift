@@ -31,7 +31,7 @@ struct ControlCommandTests {
         #expect(try JSONDecoder().decode(ConfigurationList.self, from: Data(json.utf8)).stores.count == 3)
     }
 
-    @Test("without apps settings are said to be none, and notifications are set all the same")
+    @Test("without apps settings are said to be none")
     func configWithoutApps() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 10)
@@ -42,15 +42,6 @@ struct ControlCommandTests {
         #expect(try await bench.ctl("config", "get").output == none)
         let nothing = "No process is connected: nothing to set.\n"
         #expect(try await bench.ctl("config", "set", "hangStacks=true").output == nothing)
-        #expect(
-            try await bench.ctl("config", "set", "notify=true", "hangStacks=true").output == """
-                notifications for hangs are on until the daemon ends
-                No process is connected: nothing else was set.
-
-                """)
-        #expect(
-            try await bench.ctl("config", "get").output
-                == "The desktop shows a notification for each hang (notify=true).\n" + none)
     }
 
     @Test("a reset starts the counting again", .promise)

@@ -22,17 +22,6 @@ struct SettingParserTests {
         #expect(seconds.hangThresholdMilliseconds == 5_000)
     }
 
-    @Test("notifications are the daemon's own setting, for no app alone")
-    func notify() throws {
-        #expect(try SettingParser.change(["notify=true"], process: nil, store: nil).notify == true)
-        for selection in [("shop", nil), (nil, "main")] as [(String?, String?)] {
-            let failure = #expect(throws: ToolFailure.self) {
-                try SettingParser.change(["notify=true"], process: selection.0, store: selection.1)
-            }
-            #expect(failure?.status == 64)
-        }
-    }
-
     @Test(
         "what is wrong is said with what would be right",
         arguments: [
@@ -41,7 +30,7 @@ struct SettingParserTests {
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
             ("hangThreshold=", "from 1"), ("hangThreshold=4294968s", "from 1"), ("hangThreshold=s", "from 1"),
-            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold, notify and hangStacks"),
+            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold and hangStacks"),
             ("\u{1B}[2J=1", "\\u{1b}[2J"),
             ("=1", "no setting"),
         ])
