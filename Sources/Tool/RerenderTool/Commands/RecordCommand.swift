@@ -13,7 +13,7 @@ struct RecordCommand: AsyncParsableCommand {
         abstract: "Record an LTTng trace of a command, or of all running apps.",
         usage: """
             rerenderctl record [--output <dir>] [--duration <time>] [--snapshot]
-                               [--all-signposts] [--to <url> | --html <file>]
+                               [--all-signposts] [--html <file>]
                                [--inject [--view-protocol <module.name>] ...]
                                [-- <command> ...]
             """,
@@ -27,9 +27,8 @@ struct RecordCommand: AsyncParsableCommand {
             After --duration the recording ends and the command continues.
 
             The trace is complete when rerenderctl exits. It is written to a new
-            directory in ~/lttng-traces, to --output, or with --to over the network to
-            an lttng-relayd. --snapshot keeps the latest events in memory and writes
-            only those, at the end.
+            directory in ~/lttng-traces, or to --output. --snapshot keeps the latest
+            events in memory and writes only those, at the end.
 
             The recording has every instrumented app that runs meanwhile. It remembers
             which processes are the command's, and `report` shows only those; `report
@@ -44,7 +43,6 @@ struct RecordCommand: AsyncParsableCommand {
               rerenderctl record --duration 10s --output before
               rerenderctl record --snapshot
               rerenderctl record --html page.html -- ./my-app
-              rerenderctl record --to net://build-server -- ./my-app
             """)
 
     @Option(
@@ -64,12 +62,6 @@ struct RecordCommand: AsyncParsableCommand {
     var allSignposts = false
 
     @Option(
-        help: ArgumentHelp(
-            "Send the trace to an lttng-relayd: net://HOST, or net://HOST:CONTROL:DATA with its ports.",
-            valueName: "url"))
-    var to: String?
-
-    @Option(
         help: ArgumentHelp("Write a page of the command for a browser to this file.", valueName: "file"),
         completion: .file())
     var html: String?
@@ -86,16 +78,10 @@ struct RecordCommand: AsyncParsableCommand {
         if injecting.inject, command.words.isEmpty {
             throw ValidationError("--inject needs a command: rerenderctl record --inject -- CMD")
         }
-        if let to, RelayAddress(to) == nil {
-            throw ValidationError("--to takes net://HOST or net://HOST:CONTROL:DATA, not '\(Printable.text(to))'.")
-        }
-        if html != nil, command.words.isEmpty || to != nil {
-            throw ValidationError("--html needs a command, and no --to: rerenderctl record --html FILE -- CMD")
+        if html != nil, command.words.isEmpty {
+            throw ValidationError("--html needs a command: rerenderctl record --html FILE -- CMD")
         }
         if html == "-" { throw ValidationError("Standard output belongs to the command: choose a file with --html.") }
-        if to != nil, output != nil {
-            throw ValidationError("Choose either --output or --to.")
-        }
     }
 
     func run() async throws {
@@ -135,13 +121,9 @@ struct RecordCommand: AsyncParsableCommand {
     private func commands() throws(ToolFailure) -> RecordingCommands {
         // First, so that no directory is made for nothing.
         guard LTTng.isInstalled else { throw LTTng.missing() }
-        let place =
-            if let to { RecordingCommands.Place.relay(to) } else {
-                RecordingCommands.Place.directory(try RecordingPlace.make(output))
-            }
         return RecordingCommands(
-            session: RecordingName.ours.session, place: place, isSnapshot: snapshot, allSignposts: allSignposts,
-            processors: Int(sysconf(Int32(_SC_NPROCESSORS_CONF))))
+            session: RecordingName.ours.session, directory: try RecordingPlace.make(output), isSnapshot: snapshot,
+            allSignposts: allSignposts, processors: Int(sysconf(Int32(_SC_NPROCESSORS_CONF))))
     }
 }
 

@@ -35,7 +35,7 @@ struct HelpTests {
             (["history"], ["--json", "RERENDER_HISTORY"]),
             (["mark"], ["--process", "--since", "name"]), (["mcp"], ["standard input", "12,000 bytes", "64 KiB"]),
             (["wait"], ["--program", "--view", "--idle", "--hang", "--timeout", "(default: 30s)"]),
-            (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
+            (["record"], ["--output", "--duration", "--snapshot", "--all-signposts"]),
             (["analyses"], ["--install", "--print"]),
             (
                 ["check"],

@@ -15,11 +15,11 @@ struct RecordDiskTests {
         _ events: TraceContent.Events, refusal: String? = nil, isDiskFull: Bool = false
     ) -> RecordingSummary {
         RecordingSummary(
-            commands: RecordingCommands(session: "s", place: .directory("/d"), processors: 2),
+            commands: RecordingCommands(session: "s", directory: "/d", processors: 2),
             outcome: Recording.Outcome(
                 directory: "/d", content: TraceContent(bytes: 10, events: events, metadata: ["/d/metadata"]),
                 lost: refusal == nil ? 0 : nil, refusal: refusal),
-            isDiskFull: isDiskFull, nanoseconds: 1_000_000_000, host: "h")
+            isDiskFull: isDiskFull, nanoseconds: 1_000_000_000)
     }
 
     @Test("of a long trace it says that there are more events than it counts")

@@ -28,28 +28,6 @@ struct RecordTextTests {
         #expect(RecordDuration(argument: text) == nil)
     }
 
-    @Test(
-        "addresses of relays",
-        arguments: [
-            ("net://host", "host", ""), ("net://host:1:2", "host", ""), ("net://host:1", "host", ""),
-            ("net://host/a/b/", "host", "a/b"), ("net6://[::1]:1:2/a", "::1", "a"),
-            ("net://10.0.0.1:5342", "10.0.0.1", ""),
-        ])
-    func relays(text: String, host: String, path: String) {
-        let address = RelayAddress(text)
-        #expect(address?.host == host && address?.path == path)
-    }
-
-    @Test(
-        "what is no address of a relay",
-        arguments: [
-            "", "host", "net://", "net:///a", "http://host", "net://host:", "net://host:0", "net://host:70000",
-            "net://host:1:", "tcp://host",
-        ])
-    func noRelays(text: String) {
-        #expect(RelayAddress(text) == nil)
-    }
-
     @Test("a report of a command that was not counted names the command, and how many others there are")
     func uncounted() {
         let harvest = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
@@ -139,7 +117,7 @@ struct RecordTextTests {
     func buffers(processors: Int) {
         func size(_ isSnapshot: Bool) -> (Int, Int) {
             let commands = RecordingCommands(
-                session: "s", place: .directory("/d"), isSnapshot: isSnapshot, processors: processors)
+                session: "s", directory: "/d", isSnapshot: isSnapshot, processors: processors)
             func number(_ name: String) -> Int {
                 let parts = commands.configuration.text.text.components(separatedBy: "<\(name)>")
                 return parts.count == 2 ? Int(parts[1].prefix { $0 != "<" }) ?? 0 : 0
@@ -154,7 +132,7 @@ struct RecordTextTests {
     @Test("a filter is escaped in the file of a session, and a path is no part of it")
     func sessionFile() {
         let commands = RecordingCommands(
-            session: "s", place: .directory("/a & <b>"), allSignposts: true, processors: 1)
+            session: "s", directory: "/a & <b>", allSignposts: true, processors: 1)
         let text = commands.configuration.text.text
         #expect(text.contains("<filter>signpost_id &gt;= 0</filter>") && !text.contains("/a"))
         #expect(commands.configuration.load("/f").contains("--override-url=file:///a & <b>"))

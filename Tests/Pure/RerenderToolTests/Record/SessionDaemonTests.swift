@@ -77,11 +77,11 @@ struct SessionDaemonTests {
                 + "or after: kill -KILL \(slow.pid)")
         #expect(await slow.request == slow.pid)
         let summary = RecordingSummary(
-            commands: RecordingCommands(session: "s", place: .directory("/d"), processors: 2),
+            commands: RecordingCommands(session: "s", directory: "/d", processors: 2),
             outcome: Recording.Outcome(
                 directory: "/d", content: TraceContent(bytes: 10, events: .counted(4), metadata: []), lost: 0,
                 note: note),
-            nanoseconds: 1_000_000_000, host: "h")
+            nanoseconds: 1_000_000_000)
         #expect(summary.lines.contains { $0 == note } && summary.failure == nil)
     }
 

@@ -19,7 +19,7 @@ struct LTTngConfiguration: Hashable, Sendable {
     }
 
     var session: LTTngSession
-    /// Where the trace goes: `file://` with a path, or a relay as `net://HOST`.
+    /// Where the trace goes: `file://` with a path.
     var url: String
     /// Keep the latest events in memory, and write them when that is asked for.
     var isSnapshot: Bool

@@ -70,11 +70,9 @@ package struct RecordSession: Sendable {
         }
         // The trace is complete, so that a signal may end us again.
         SignalPipe.release(CommandSupervisor.ending)
-        if let harvest, let directory = recording.directory {
-            RecordedCommand(command, harvest).write(in: directory)
-        }
+        if let harvest { RecordedCommand(command, harvest).write(in: recording.directory) }
         for note in injected?.notes(isCounted: false) ?? [] { FailureText.note("rerenderctl: \(note)") }
-        if failure == nil, let directory = recording.directory { failure = await afterwards(directory) }
+        if failure == nil { failure = await afterwards(recording.directory) }
         if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
     }

@@ -30,10 +30,10 @@ package struct Recording: Sendable {
 
     /// What a recording left.
     package struct Outcome: Hashable, Sendable {
-        /// Where the trace is; nil with a relay.
-        var directory: String?
-        /// What is in it; nil with a relay.
-        var content: TraceContent?
+        /// Where the trace is.
+        var directory = ""
+        /// What is in it.
+        var content = TraceContent(bytes: 0, events: .counted(0))
         /// Events that found the buffers full, and packets that were overwritten before they were written; nil where LTTng
         /// did not say.
         var lost: UInt64?
@@ -57,7 +57,7 @@ package struct Recording: Sendable {
             try await loadOnce()
         } catch {
             await undo()
-            throw explained(error)
+            throw error
         }
         return start
     }
@@ -69,13 +69,13 @@ package struct Recording: Sendable {
             try await lttng.command(commands.lttng.stop)
             if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
             // LTTng has written all of it now, so that it is read while the session is taken away.
-            async let content = content()
+            async let content = TraceContent.of(directory)
             (outcome.lost, outcome.note) = try await takeAway()
             outcome.content = await content
         } catch {
             outcome.note = await undo()
             outcome.refusal = error.message
-            outcome.content = await content()
+            outcome.content = await TraceContent.of(directory)
         }
         outcome.directory = directory
         return outcome
@@ -89,17 +89,12 @@ package struct Recording: Sendable {
         return (LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list), note)
     }
 
-    private func content() async -> TraceContent? {
-        guard let directory else { return nil }
-        return await TraceContent.of(directory)
-    }
-
     /// Takes the session away, with whatever of it there is. Returns a line about the session daemon.
     @discardableResult
     func undo() async -> String? {
         _ = await lttng.run(commands.lttng.destroy)
         let note = await daemon.end()
-        if let path = commands.directory { RecordingPlace.removeEmpty(path) }
+        RecordingPlace.removeEmpty(commands.directory)
         return note
     }
 
@@ -107,7 +102,7 @@ package struct Recording: Sendable {
     package func discard() async {
         await undo()
         // The directory was new or empty when it became the recording's.
-        if let path = commands.directory { try? FileManager.default.removeItem(atPath: path) }
+        try? FileManager.default.removeItem(atPath: commands.directory)
     }
 
     // MARK: Parts
@@ -143,18 +138,11 @@ package struct Recording: Sendable {
     }
 
     /// The directory of the trace. A snapshot has its own directory below the output.
-    var directory: String? {
-        guard let path = commands.directory, commands.isSnapshot else { return commands.directory }
+    var directory: String {
+        let path = commands.directory
+        guard commands.isSnapshot else { return path }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix("snapshot-") }.max().map { path + "/" + $0 } ?? path
-    }
-
-    private func explained(_ failure: ToolFailure) -> ToolFailure {
-        guard case .relay(let url) = commands.place else { return failure }
-        return ToolFailure(
-            failure.status,
-            failure.message + "\nCheck that lttng-relayd is running there and that ports 5342 and 5343 are reachable. "
-                + "The address was \(Printable.text(url))")
     }
 }
 
@@ -174,9 +162,8 @@ struct RecordingEnd: Sendable {
     /// What it left, for a person.
     var summary: RecordingSummary {
         RecordingSummary(
-            commands: commands, outcome: outcome,
-            isDiskFull: outcome.directory.map(TraceContent.isDiskFull) ?? false, nanoseconds: nanoseconds,
-            host: ProcessInfo.processInfo.hostName)
+            commands: commands, outcome: outcome, isDiskFull: TraceContent.isDiskFull(at: outcome.directory),
+            nanoseconds: nanoseconds)
     }
 
     /// Says so on standard error, and returns why the recording is not complete; nil where it is.

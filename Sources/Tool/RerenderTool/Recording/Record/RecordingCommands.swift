@@ -6,17 +6,10 @@ import Glibc
 
 /// What is recorded, and where it goes. Pure.
 package struct RecordingCommands: Hashable, Sendable {
-    /// Where the trace goes.
-    package enum Place: Hashable, Sendable {
-        /// A directory, by its whole path.
-        case directory(String)
-        /// An `lttng-relayd`, as `net://HOST[:CONTROL[:DATA]][/PATH]`.
-        case relay(String)
-    }
-
     /// The LTTng session's name.
     package var session: String
-    package var place: Place
+    /// Where the trace is written: the whole path.
+    package var directory: String
     /// Keep the latest events in memory, and write them at the end alone.
     package var isSnapshot = false
     /// The events of every signposter, not only Rerender's own.
@@ -24,9 +17,11 @@ package struct RecordingCommands: Hashable, Sendable {
     /// Processors: LTTng has buffers for each.
     package var processors: Int
 
-    package init(session: String, place: Place, isSnapshot: Bool = false, allSignposts: Bool = false, processors: Int) {
-        (self.session, self.place, self.isSnapshot, self.allSignposts, self.processors) = (
-            session, place, isSnapshot, allSignposts, processors
+    package init(
+        session: String, directory: String, isSnapshot: Bool = false, allSignposts: Bool = false, processors: Int
+    ) {
+        (self.session, self.directory, self.isSnapshot, self.allSignposts, self.processors) = (
+            session, directory, isSnapshot, allSignposts, processors
         )
     }
 
@@ -38,23 +33,15 @@ package struct RecordingCommands: Hashable, Sendable {
         LTTngConfiguration.Rule(name: $0, filter: "signpost_id >= 0")
     }
 
-    /// Where the trace is written; nil with a relay.
-    var directory: String? { if case .directory(let path) = place { path } else { nil } }
-
     /// LTTng's session.
     var lttng: LTTngSession { LTTngSession(name: session) }
 
     /// What makes and starts the session.
     var configuration: LTTngConfiguration {
-        let url =
-            switch place {
-            case .directory(let path): "file://" + path
-            case .relay(let url): url
-            }
         // A full part is written while the others fill: few and large ones where all is written, many small ones where the
         // oldest are dropped.
         return LTTngConfiguration(
-            session: lttng, url: url, isSnapshot: isSnapshot,
+            session: lttng, url: "file://" + directory, isSnapshot: isSnapshot,
             bytes: FlightRecorderCommands.bytes(processors: processors),
             parts: isSnapshot ? FlightRecorderCommands.parts : 8,
             rules: allSignposts ? Self.ours + Self.signposts : Self.ours)

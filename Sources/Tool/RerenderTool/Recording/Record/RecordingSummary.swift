@@ -13,10 +13,8 @@ struct RecordingSummary: Hashable, Sendable {
     /// Whether the disk of the trace has no room left.
     var isDiskFull = false
     var nanoseconds: UInt64
-    /// The name under which a relay keeps what this machine sends.
-    var host: String
 
-    private var content: TraceContent? { outcome.content }
+    private var content: TraceContent { outcome.content }
 
     /// What the recording left, for a person.
     var lines: [String] {
@@ -26,8 +24,8 @@ struct RecordingSummary: Hashable, Sendable {
     /// Why the recording is not complete; nil where it is.
     var failure: ToolFailure? {
         var reasons: [String] = []
-        if isDiskFull, let directory = outcome.directory {
-            reasons.append("the disk of \(Printable.text(directory)) is full: the trace may lack its end.")
+        if isDiskFull {
+            reasons.append("the disk of \(Printable.text(outcome.directory)) is full: the trace may lack its end.")
         }
         if let refusal = outcome.refusal { reasons.append(refusal) }
         if reasons.isEmpty, !isReadable { reasons.append("its trace cannot be read.") }
@@ -41,9 +39,8 @@ struct RecordingSummary: Hashable, Sendable {
     private var first: String {
         let start = commands.isSnapshot ? "saved the latest of " : "recorded "
         let time = start + DurationText.short(nanoseconds)
-        guard let content, let directory = outcome.directory else { return time + ", sent to the relay" }
         let size = ByteText.short(content.bytes)
-        return "\(time): \(Self.text(content.events)), \(size), in \(Printable.text(directory))"
+        return "\(time): \(Self.text(content.events)), \(size), in \(Printable.text(outcome.directory))"
     }
 
     private static func text(_ events: TraceContent.Events) -> String {
@@ -55,9 +52,9 @@ struct RecordingSummary: Hashable, Sendable {
         }
     }
 
-    private var isEmpty: Bool { content?.events == .counted(0) }
+    private var isEmpty: Bool { content.events == .counted(0) }
 
-    private var isReadable: Bool { if case .unreadable = content?.events { false } else { true } }
+    private var isReadable: Bool { if case .unreadable = content.events { false } else { true } }
 
     private var lost: String? {
         guard let lost = outcome.lost, lost > 0 else {
@@ -74,44 +71,15 @@ struct RecordingSummary: Hashable, Sendable {
     }
 
     private var next: String? {
-        if let directory = outcome.directory {
-            return isEmpty || !isReadable
-                ? nil : "Next: \("rerenderctl report \(.path(directory))" as ShellCommand)"
-        }
-        guard case .relay(let url) = commands.place else { return nil }
-        let path = RelayAddress(url)?.path ?? ""
-        let place = "~/lttng-traces/" + host + "/" + (path.isEmpty ? commands.session + "-*" : path)
-        return "Next, on the relay's machine: rerenderctl report \(Printable.text(place))"
+        isEmpty || !isReadable
+            ? nil : "Next: \("rerenderctl report \(.path(outcome.directory))" as ShellCommand)"
     }
 
     /// What Trace Compass opens: it refuses the directory.
     private var traceCompass: [String] {
-        guard let metadata = content?.metadata, let first = metadata.first, !isEmpty, isReadable else { return [] }
-        let others = metadata.count > 1 ? " (and \(metadata.count - 1) more: one for each user)" : ""
+        guard let first = content.metadata.first, !isEmpty, isReadable else { return [] }
+        let more = content.metadata.count - 1
+        let others = more > 0 ? " (and \(more) more: one for each user)" : ""
         return ["In Trace Compass: File > Open Trace: \(Printable.text(first))\(others)"]
-    }
-}
-
-/// The address of a relay.
-package struct RelayAddress: Hashable, Sendable {
-    package let host: String
-    /// Below the relay's own directory for this machine; empty where LTTng chooses it.
-    package let path: String
-
-    /// `net://HOST[:CONTROL[:DATA]][/PATH]`, or `net6` with the host in brackets; nil for anything else.
-    package init?(_ text: String) {
-        guard let scheme = ["net://", "net6://"].first(where: { text.hasPrefix($0) }) else { return nil }
-        let rest = text.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" }
-        host = String(
-            authority.first == "[" ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" })
-        let path = rest.dropFirst(authority.count + 1).drop { $0 == "/" }
-        self.path = String(path.reversed().drop { $0 == "/" }.reversed())
-        let ports = authority.dropFirst(authority.first == "[" ? host.utf8.count + 2 : host.utf8.count)
-        let isPorts =
-            ports.isEmpty
-            || ports.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
-                .allSatisfy { UInt16($0) ?? 0 > 0 } && ports.first == ":"
-        guard !host.isEmpty, isPorts else { return nil }
     }
 }
