@@ -2,7 +2,6 @@
 // Reads stores: those of this process, to show them in it, and everything that one has counted, for tests.
 
 import CRerender
-import FoundationEssentials
 import Synchronization
 
 #if RERENDER_PROBES
@@ -57,12 +56,6 @@ import Synchronization
 
         /// What goes on without input, without the names of writers: a lock.
         package var idleWork: [IdleWork] { core.idleWork(WallClock(), named: false) }
-
-        /// The store as a `StatsExport`, as ``RerenderStore/exportJSONString()`` gives it.
-        package var exportText: String {
-            let export = StatsExport(processes: [core.export()])
-            return String(decoding: (try? export.json()) ?? .init(), as: UTF8.self)
-        }
 
         /// Calls the handlers of pulses with a key, and the bridges.
         package func pulse(_ key: ViewKey, _ reply: ScreenReply) { core.tell(.pulse(key), reply) }

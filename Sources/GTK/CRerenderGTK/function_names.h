@@ -187,7 +187,6 @@
     FUNCTION(g_weak_ref_get) \
     FUNCTION(g_weak_ref_set) \
     FUNCTION(gdk_button_event_get_button) \
-    FUNCTION(gdk_clipboard_set_text) \
     FUNCTION(gdk_event_get_modifier_state) \
     FUNCTION(gdk_event_get_surface) \
     FUNCTION(gdk_frame_clock_begin_updating) \
@@ -220,7 +219,6 @@
     FUNCTION(gtk_snapshot_translate) \
     FUNCTION(gtk_widget_add_controller) \
     FUNCTION(gtk_widget_create_pango_context) \
-    FUNCTION(gtk_widget_get_clipboard) \
     FUNCTION(gtk_widget_get_native) \
     FUNCTION(gtk_widget_get_pango_context) \
     FUNCTION(gtk_widget_get_scale_factor) \

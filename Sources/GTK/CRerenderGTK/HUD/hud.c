@@ -189,8 +189,4 @@ const char *crerender_hud_pick(double x, double y) {
     }
     return NULL;
 }
-
-void crerender_hud_copy(const char *text) {
-    if (hud.window) gtk.gdk_clipboard_set_text(gtk.gtk_widget_get_clipboard(hud.window), text);
-}
 #endif

@@ -34,7 +34,6 @@ void crerender_hud_animate(void) {}
 void crerender_hud_schedule(void) {}
 bool crerender_hud_set_shortcut(const char *accelerator) { return (void)accelerator, false; }
 const char *crerender_hud_pick(double x, double y) { return (void)x, (void)y, NULL; }
-void crerender_hud_copy(const char *text) { (void)text; }
 void crerender_overlay_snapshot(void *native, void *snapshot) { (void)native, (void)snapshot; }
 bool crerender_overlay_asked(void *native) { return (void)native, false; }
 size_t crerender_pulse(void *const *widgets, size_t count) { return (void)widgets, (void)count, 0; }

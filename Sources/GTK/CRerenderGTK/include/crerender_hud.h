@@ -110,9 +110,6 @@ bool crerender_hud_set_shortcut(const char *accelerator);
 /// - Returns: Null where nothing is drawn there.
 const char *crerender_hud_pick(double x, double y);
 
-/// Puts text onto the window's clipboard.
-void crerender_hud_copy(const char *text);
-
 /// Draws above a window or popover what is due. Called by the hook after the widget's own `snapshot`.
 void crerender_overlay_snapshot(void *native, void *snapshot);
 

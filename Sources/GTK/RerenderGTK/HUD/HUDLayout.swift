@@ -3,7 +3,7 @@
 
 /// A part of the HUD that the pointer can be on.
 package enum HUDTarget: Hashable, Sendable {
-    case header, store, mark, pick, highlight, copy, collapse
+    case header, store, mark, pick, highlight, collapse
     /// A view, and what is open below it.
     case row(String)
     case details
@@ -50,7 +50,7 @@ struct HUDLayout: Sendable {
         let isStrip = state.isCollapsed || area.height < chrome + HUDMetrics.row
         let width = min(area.width, isStrip ? HUDMetrics.stripWidth : HUDMetrics.width)
         header = HUDRect(0, 0, width, HUDMetrics.header)
-        let targets: [HUDTarget] = isStrip ? [.collapse] : [.mark, .pick, .highlight, .copy, .collapse]
+        let targets: [HUDTarget] = isStrip ? [.collapse] : [.mark, .pick, .highlight, .collapse]
         buttons = Self.buttons(targets, width)
         let left = width - HUDMetrics.padding / 2 - Double(targets.count) * HUDMetrics.button
         store = isStrip || state.content.stores.count < 2 ? nil : HUDRect(84, 4, max(0, left - 88), 24)

@@ -275,7 +275,6 @@ extension HUDPainter {
         case .highlight: flash(frame.center)
         case .mark: flag(frame.center)
         case .pick: crosshair(frame.center)
-        case .copy: pages(frame.center)
         case .collapse: chevron(frame.center, isDown: isFoldedUp)
         default: break
         }
@@ -325,12 +324,5 @@ extension HUDPainter {
             fill(HUDRect(center.x + side * 5.5 - 1.5, center.y - 0.7, 3, 1.4), color)
             fill(HUDRect(center.x - 0.7, center.y + side * 5.5 - 1.5, 1.4, 3), color)
         }
-    }
-
-    /// Two pages: copy.
-    private mutating func pages(_ center: HUDPoint) {
-        add(.border(HUDRect(center.x - 5, center.y - 6, 8, 9), radius: 1.5, width: 1.3, HUDTheme.dim))
-        fill(HUDRect(center.x - 2, center.y - 3, 8, 9), HUDColor(0x2B2B2F), radius: 1.5)
-        add(.border(HUDRect(center.x - 2, center.y - 3, 8, 9), radius: 1.5, width: 1.3, HUDTheme.dim))
     }
 }

@@ -128,7 +128,7 @@ extension HUDTarget {
     /// Whether the HUD can be dragged by it.
     var isInHeader: Bool {
         switch self {
-        case .header, .store, .mark, .pick, .highlight, .copy, .collapse: true
+        case .header, .store, .mark, .pick, .highlight, .collapse: true
         default: false
         }
     }
@@ -140,7 +140,6 @@ extension HUDState {
         switch target {
         case .collapse: return collapsed(!isCollapsed)
         case .header: return isCollapsed ? collapsed(false) : []
-        case .copy: return [.copy]
         case .mark: return [.mark]
         case .highlight: return highlighted()
         case .pick: return picking()
@@ -167,7 +166,6 @@ extension HUDState {
         case .home: select(by: -HUDContent.mostRows)
         case .end: select(by: HUDContent.mostRows)
         case .enter, .character(" "): return HUDResponse(isConsumed: true, selected.map { toggled($0) } ?? [])
-        case .character("c"): return HUDResponse(isConsumed: true, [.copy])
         case .character("h"): return HUDResponse(isConsumed: true, highlighted())
         case .character("m"): return HUDResponse(isConsumed: true, [.mark])
         case .character("p"): return HUDResponse(isConsumed: true, picking())

@@ -196,8 +196,6 @@ package enum HUDAction: Hashable, Sendable {
     case pulse(String)
     /// Print what is known of a view to the console.
     case printStatistics(String)
-    /// Put the export onto the clipboard, as JSON.
-    case copy
     /// Give this moment a name, from which on somebody may ask what happened.
     case mark
     /// Show another store.

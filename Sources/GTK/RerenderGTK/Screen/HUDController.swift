@@ -153,11 +153,6 @@ import Glibc
             case .animate: crerender_hud_animate()
             case .pulse(let key): source?.pulse(key, store: store).map { state.say($0) }
             case .printStatistics(let key): source?.printStatistics(key, store: store)
-            case .copy:
-                guard let source else { return }
-                unsafe crerender_hud_copy(source.export(store: store))
-                state.say("copied as JSON")
-                refresh()
             case .mark:
                 state.say(HUDMark.text(isKept: source?.mark() == true))
                 refresh()

@@ -17,9 +17,6 @@ import RerenderModel
         /// Whether more is to be shown soon, though nothing new is counted: rates fall.
         var isSettling: Bool { get }
 
-        /// The export of a store as JSON.
-        func export(store: Int) -> String
-
         /// Puts a border around the instances of a view, and returns a text that says how many; nil where that is not known.
         func pulse(_ key: String, store: Int) -> String?
 

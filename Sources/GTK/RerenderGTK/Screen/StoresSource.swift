@@ -110,8 +110,6 @@ import RerenderModel
             return stores.indices.contains(place) ? stores[place] : stores.first
         }
 
-        package func export(store place: Int) -> String { store(place)?.exportText ?? "{}" }
-
         package func pulse(_ key: String, store place: Int) -> String? {
             store(place)?.pulse(ViewKey(rawValue: key), ScreenReply { _ in })
             var instances = 0

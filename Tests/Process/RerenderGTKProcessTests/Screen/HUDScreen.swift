@@ -179,7 +179,4 @@ actor HUDScreen {
 
     /// What the screen shows now.
     func picture() async throws -> ScreenPicture { try await server.picture() }
-
-    /// The text on the clipboard, as another program gets it.
-    func clipboard() async throws -> String { try await server.clipboard() }
 }

@@ -160,19 +160,6 @@ struct HUDScreenTests {
         #expect(try await screen.waitFor("text") == "text b")
     }
 
-    @Test(
-        "The copy button puts the export onto the clipboard",
-        .enabled(if: ChildProcess.path(of: "xclip") != nil, "needs xclip"))
-    func copy() async throws {
-        let screen = try await HUDScreen.start()
-        try await screen.ask("hud top-right")
-        let frame = try await screen.frame("open") { $0.height > 100 }
-        try await screen.click(frame.maxX - 44, frame.y + 16)
-        try await eventually("the clipboard") {
-            try await screen.clipboard() == "{\"store\":\"injected\",\"name\":\"é ü\"}\n" ? () : nil
-        }
-    }
-
     @Test("Another store is chosen in the header")
     func store() async throws {
         let screen = try await HUDScreen.start()

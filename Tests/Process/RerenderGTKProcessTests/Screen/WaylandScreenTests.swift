@@ -58,15 +58,6 @@ struct WaylandScreenTests {
         try await screen.frame("at the bottom left") { $0.x == 10 && $0.maxY == 490 }
     }
 
-    @Test("The copy button puts the export onto the clipboard")
-    func copy() async throws {
-        let (screen, frame) = try await startHUD("top-right")
-        try await screen.click(frame.maxX - 44, frame.y + 16)
-        try await eventually("the clipboard", seen: { try await screen.clipboard() }) {
-            try await screen.clipboard() == "{\"store\":\"injected\",\"name\":\"é ü\"}\n" ? () : nil
-        }
-    }
-
     @Test("Clicks, the wheel and keys beside it are the program's, in it they are not")
     func passing() async throws {
         let (screen, frame) = try await startHUD("top-right")

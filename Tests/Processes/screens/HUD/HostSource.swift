@@ -45,8 +45,6 @@ import RerenderGTK
                 ])
         }
 
-        func export(store: Int) -> String { "{\"store\":\"\(Self.stores[store])\",\"name\":\"é ü\"}" }
-
         func pulse(_ key: String, store: Int) -> String? {
             print("pulse \(key)")
             return nil

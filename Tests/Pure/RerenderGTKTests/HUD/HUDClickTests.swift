@@ -62,9 +62,8 @@ import Testing
         #expect(!responses.flatMap(\.actions).contains { $0 != .redraw })
     }
 
-    @Test("The copy button copies") func copy() {
+    @Test("The flag marks the moment") func mark() {
         var hud = HUDFixture()
-        #expect(hud.click(.copy) == [.copy])
         #expect(hud.click(.mark) == [.mark])
     }
 

@@ -29,9 +29,8 @@ import Testing
         #expect(hud.state.selected == "View0" && hud.point(.row("View0")) != nil)
     }
 
-    @Test("c copies, h highlights, - collapses") func letters() {
+    @Test("m marks, h highlights, - collapses") func letters() {
         var hud = Self.lent()
-        #expect(hud.send(.key(.character("c"))) == [.copy])
         #expect(hud.send(.key(.character("m"))) == [.mark])
         #expect(hud.send(.key(.character("h"))).first == .highlight(true))
         hud.send(.key(.character("-")))

@@ -124,21 +124,6 @@ import Testing
             #expect(content.rows.count == 500 && content.leftOut == 30)
             withExtendedLifetime(store) {}
         }
-
-        @Test("The export is the store's own")
-        func export() throws {
-            let store = RerenderStore(name: "exported")
-            store.evaluate("Row", reason: "items") {}
-            let source = StoresSource()
-            var text = ""
-            // Stores of other tests come and go between the two.
-            repeat {
-                let place = try #require(source.content(store: 0, expanded: nil).stores.firstIndex(of: "exported"))
-                text = source.export(store: place)
-            } while !text.contains("\"exported\"")
-            #expect(text.contains("\"items\""))
-            withExtendedLifetime(store) {}
-        }
     }
 
     @Suite("The HUD's rates") struct HUDRateTests {

@@ -20,8 +20,6 @@ package protocol DisplayServer: AnyObject, Sendable {
     func turnWheel() async throws
     /// Presses the keys of a text.
     func type(_ text: String) async throws
-    /// The text on the clipboard, as another program gets it.
-    func clipboard() async throws -> String
 }
 
 extension DisplayServer {

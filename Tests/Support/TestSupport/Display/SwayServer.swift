@@ -13,7 +13,7 @@ package final class SwayServer: DisplayServer {
 
     /// Why it cannot be tried here; nil if it can.
     package static let obstacle: String? = {
-        let tools = ["sway", "setpriv", "grim", "convert", "wtype", "wl-paste", "cc", "make", "pkg-config"]
+        let tools = ["sway", "setpriv", "grim", "convert", "wtype", "cc", "make", "pkg-config"]
         let missing = tools.filter { ChildProcess.path(of: $0) == nil }
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }()
@@ -109,8 +109,4 @@ package final class SwayServer: DisplayServer {
     package func turnWheel() async throws { try await ask("wheel") }
 
     package func type(_ text: String) async throws { try await run("wtype", [text]) }
-
-    package func clipboard() async throws -> String {
-        try await ChildProcess.run([try ChildProcess.installed("wl-paste")], environment: whole()).standardOutput
-    }
 }

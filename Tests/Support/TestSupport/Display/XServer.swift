@@ -73,10 +73,4 @@ package final class XServer: DisplayServer {
     package func turnWheel() async throws { try await pointer(["click", "5"]) }
 
     package func type(_ text: String) async throws { try await pointer(["type", text]) }
-
-    package func clipboard() async throws -> String {
-        try await ChildProcess.run(
-            [try ChildProcess.installed("xclip"), "-selection", "clipboard", "-o"], environment: whole()
-        ).standardOutput
-    }
 }
