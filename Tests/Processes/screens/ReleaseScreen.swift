@@ -15,12 +15,6 @@ private struct ReleasedScreen: View {
     var body: some View {
         VStack {
             Button("tap \(taps)") { taps += 1 }.inputName("tap")
-            ReleasedRow().checkForRender()
-            RenderCheck {
-                ReleasedRow()
-                ReleasedRow()
-            }
-            Text("text").background(.debug)
             ReleasedRow().rerender("Labelled").rerender()
         }
     }

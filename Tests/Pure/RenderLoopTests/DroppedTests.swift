@@ -3,6 +3,7 @@
 
 import RenderLoop
 import RenderLoopScenarios
+import Rerender
 import Testing
 @testable import RenderLoopSupport
 
@@ -51,8 +52,16 @@ import Testing
     }
 
     #if DEBUG
-        @Test func flashesBeyondTheLimitAreCountedAndWarnedOfOnce() {
-            let stage = Stage(ForEach(0..<1_100, id: \.self) { Text("\($0)").checkForRender() })
+        private struct Row: View {
+            let number: Int
+            var body: some View { Text("\(number)") }
+        }
+
+        @Test func bordersBeyondTheLimitAreCountedAndWarnedOfOnce() {
+            let store = RerenderStore(name: "render-loop-tests")
+            let rows = VStack { ForEach(0..<1_100, id: \.self) { Row(number: $0).rerender("Row") } }
+            let stage = Stage(rows.rerenderStore(store))
+            stage.loop.pulse("Row")
             #expect(stage.loop.droppedOverlays == 76)
             #expect(stage.warnings == [.tooManyOverlays(1_024)])
             #expect(stage.warnings.first?.description.contains("droppedOverlays") == true)

@@ -55,7 +55,7 @@ final class CommitQueue {
         for layer in changed {
             guard let change = layer.commit() else { continue }
             changes.append(change)
-            if change.showsMore, !layer.isDiagnostic { markChanged(change) }
+            if change.showsMore { markChanged(change) }
         }
         for layer in rearranged { layer.owner?.drawingChanged(in: serial) }
         rearranged.removeAll()

@@ -68,8 +68,6 @@ public final class Layer {
     var needsSublayers = false
     var needsArranging = true
     var isWaiting = false
-    /// Whether the layer belongs to a debugging tool; its changes are not the view's.
-    var isDiagnostic = false
     /// Whether the layer, or one that is or was in it, is followed; see LayerFollower. Beside the others, to save room.
     var isFollowed = false
     var hasMoved = false
@@ -83,7 +81,7 @@ public final class Layer {
             tree.layout.insert(self)
             rearrangeJoints(tree.layout)
             // The layers inside move, and this layer's node caused that.
-            if tree.recordsOwners, !isDiagnostic { tree.commits.insert(rearranged: self) }
+            if tree.recordsOwners { tree.commits.insert(rearranged: self) }
         }
     }
 

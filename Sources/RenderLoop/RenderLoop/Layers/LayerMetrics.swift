@@ -39,7 +39,7 @@ extension Layer {
     package var drawsControls: Bool { owningTree?.metrics != nil }
 
     /// Whether a tool shows the layer, and no view.
-    package var isOfTool: Bool { owner == nil || isDiagnostic }
+    package var isOfTool: Bool { owner == nil }
 
     /// The font of the layer's text: the nearest one counts. As many steps as layers are above.
     private var look: TextLook {

@@ -7,7 +7,6 @@ final class LoopTools: LoopExtension {
     let overlays = LayerOverlays()
     let pulses = PulseDisplay()
     let hud = HUDPanel()
-    var colors = DebugColors(seed: 0)
     var changesOutput: @MainActor (String) -> Void = { StandardError.print($0) }
     /// Prints each evaluation, while that is wanted.
     var printing: LoopObservation?

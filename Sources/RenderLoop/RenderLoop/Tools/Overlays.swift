@@ -3,11 +3,10 @@
 
 /// Something that is shown over a view for a while.
 enum OverlayEffect: Hashable {
-    /// Red over all of the view, which fades out.
-    case flash
     /// A red line around the view.
     case pulse
-    /// The same as a flash for an evaluation that changed what is drawn, and orange for one that did not; with a number.
+    /// A flash, which fades out: red over all of the view for an evaluation that changed what is drawn, orange for one that did not; with a
+    /// number.
     case evaluated, wasted
 
     /// Whether it tells of an evaluation.
@@ -16,14 +15,14 @@ enum OverlayEffect: Hashable {
     /// Nanoseconds.
     var duration: UInt64 {
         switch self {
-        case .flash, .evaluated, .wasted: 300_000_000
+        case .evaluated, .wasted: 300_000_000
         case .pulse: 1_000_000_000
         }
     }
 
     @MainActor var content: LayerContent {
         switch self {
-        case .flash, .evaluated: .fill(.red)
+        case .evaluated: .fill(.red)
         case .wasted: .fill(.orange)
         case .pulse: .border(.red, points: 3)
         }
@@ -32,7 +31,7 @@ enum OverlayEffect: Hashable {
     /// How much is left after a part of the duration.
     func opacity(after elapsed: UInt64) -> Float {
         switch self {
-        case .flash, .evaluated, .wasted: 0.3 * rest(after: elapsed)
+        case .evaluated, .wasted: 0.3 * rest(after: elapsed)
         case .pulse: 1
         }
     }

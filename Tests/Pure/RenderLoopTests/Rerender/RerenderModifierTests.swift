@@ -358,4 +358,21 @@ extension EnvironmentValues {
         stage.act { model.published = 1 }
         #expect(try stats(store, "receiver").lastReason == "model.published")
     }
+    private struct NumberRow: View {
+        let number: Int
+        var body: some View { Text("row \(number)") }
+    }
+
+    @Test func probesLeaveTheRowsOfAListAsTheyAre() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(
+            List {
+                Text("head")
+                ForEach(0..<1_000) { NumberRow(number: $0) }.rerender("NumberRow")
+            }
+            .rerenderStore(store))
+        #expect(stage.screen.hasPrefix("head\nrow 0\nrow 1\n"), "\(stage.screen)")
+        #expect(stage.takeEvaluations().count { $0 == "NumberRow" } == 11, "as many as lines")
+        #expect(try stats(store, "NumberRow").count == 11)
+    }
 }
