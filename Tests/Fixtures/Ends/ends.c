@@ -140,7 +140,6 @@ static bool event(void *window, const struct crerender_hud_event *event) { retur
 static void resized(void *window, double width, double height, double top) {
     (void)window, (void)width, (void)height, (void)top;
 }
-static bool frame(void *window, double time) { return (void)window, (void)time, true; }
 static void update(void *window) {
     (void)window;
     const struct crerender_hud_operation text = {.kind = CRERENDER_TEXT,
@@ -151,9 +150,8 @@ static void update(void *window) {
                                                  .size = 12,
                                                  .weight = 400};
     crerender_hud_show(&text, 1, "HUD");
-    crerender_hud_animate();
 }
-static const struct crerender_hud_host host = {event, resized, frame, update, nothing};
+static const struct crerender_hud_host host = {event, resized, update, nothing};
 
 void show_hud(GtkWidget *window) {
     if (is_plain) return;

@@ -85,18 +85,6 @@ void crerender_hud_move(double x, double y) {
     ask();
 }
 
-bool hud_moves(GtkWidget *window, int64_t time) {
-    if (window != hud.window || !hud.is_moving) return false;
-    hud.is_moving = hud.host.frame(window, (double)time / 1e6);
-    return hud.is_moving;
-}
-
-void crerender_hud_animate(void) {
-    if (!hud.window) return;
-    hud.is_moving = true;
-    overlay_animate(overlay_of(hud.window, true));
-}
-
 /// Tells the host of a new size.
 static void follow_size(GtkWidget *window) {
     int width = gtk.gtk_widget_get_width(window), height = gtk.gtk_widget_get_height(window);

@@ -30,8 +30,6 @@ struct hud {
     int scale;
     /// The window's size, as the host knows it.
     int width, height, top;
-    /// Whether the host wants to be asked in each frame.
-    bool is_moving;
     /// The window is being drawn: what is shown now needs no further frame.
     bool is_drawing;
     guint shortcut;
@@ -53,9 +51,6 @@ struct hud_wait {
 };
 
 extern struct hud_wait hud_wait;
-
-/// Whether the HUD of this window moves in the frame of a time, which is in microseconds.
-bool hud_moves(GtkWidget *window, int64_t time);
 
 /// Has the host read its data where something was counted since the last time.
 void hud_follow_counts(void);

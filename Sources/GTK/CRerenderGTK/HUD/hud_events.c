@@ -14,10 +14,7 @@ static const double wheel_step = 54;
 static bool is_consumed_key[256];
 
 /// Gives an event to the host.
-static bool send(struct crerender_hud_event event) {
-    event.time = (double)gtk.g_get_monotonic_time() / 1e6;
-    return hud.host.event(hud.window, &event);
-}
+static bool send(struct crerender_hud_event event) { return hud.host.event(hud.window, &event); }
 
 /// Whether no button of the mouse is held, as a press or a motion tells. A release may have gone to another window.
 static bool is_free(GdkEvent *gdk) {

@@ -16,7 +16,6 @@ const char *crerender_hud_find(void) {
     if (missing) return missing;
     drawing_draw_over = draw_over;
     emissions_take_event = hud_events_take;
-    overlay_moves = hud_moves;
     overlay_ends = hud_window_ends;
     hud_is_found = true;
     return NULL;
@@ -30,7 +29,6 @@ void crerender_hud_show(const struct crerender_hud_operation *operations, size_t
     (void)operations, (void)count, (void)texts;
 }
 void crerender_hud_move(double x, double y) { (void)x, (void)y; }
-void crerender_hud_animate(void) {}
 void crerender_hud_schedule(void) {}
 bool crerender_hud_set_shortcut(const char *accelerator) { return (void)accelerator, false; }
 const char *crerender_hud_pick(double x, double y) { return (void)x, (void)y, NULL; }

@@ -7,7 +7,6 @@
 #include "../functions.h"
 #include "../Hooks/hooks.h"
 
-bool (*overlay_moves)(GtkWidget *native, int64_t time);
 void (*overlay_ends)(GtkWidget *native);
 
 /// The overlays: few, so that looking through them costs each widget that is drawn little.
@@ -80,8 +79,7 @@ static void on_update(GdkFrameClock *clock, gpointer data) {
     marks_drop(&overlay->flashes, now, flash_time);
     // Also for the last time, which leaves nothing behind.
     if (had_marks) overlay_ask(overlay);
-    bool moves = overlay_moves && overlay_moves(overlay->native, now);
-    if (!moves && overlay->pulses.count == 0 && overlay->flashes.count == 0) stop(overlay);
+    if (overlay->pulses.count == 0 && overlay->flashes.count == 0) stop(overlay);
 }
 
 void overlay_animate(struct overlay *overlay) {

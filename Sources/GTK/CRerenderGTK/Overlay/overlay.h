@@ -69,7 +69,7 @@ struct overlay {
     /// The digits of the counts and how wide each is in pixels, made when the first count is drawn.
     GskRenderNode *digits[10];
     float digit_width;
-    /// The frame clock that is followed until the marks have faded and the HUD stands still; null where nothing moves. No tick
+    /// The frame clock that is followed until the marks have faded; null where there are none. No tick
     /// callback of the widget's: those are taken for animations of the program's.
     GdkFrameClock *clock;
     gulong handler;
@@ -84,9 +84,6 @@ struct overlay *overlay_of(GtkWidget *native, bool make);
 
 /// Asks for a frame.
 void overlay_ask(struct overlay *overlay);
-
-/// Asked in each frame whether something else moves above a window or popover, at a time in microseconds; null for nothing.
-extern bool (*overlay_moves)(GtkWidget *native, int64_t time);
 
 /// Told that a window or popover with an overlay ends; null for nothing.
 extern void (*overlay_ends)(GtkWidget *native);

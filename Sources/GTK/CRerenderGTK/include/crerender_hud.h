@@ -51,8 +51,6 @@ struct crerender_hud_event {
     bool is_free;
     /// Of a key: GDK's value, and the character that it types or 0.
     uint32_t key, character;
-    /// Seconds, of the clock of `crerender_hud_host.frame`.
-    double time;
 };
 
 /// Who decides what the HUD shows. Each function gets the window.
@@ -61,8 +59,6 @@ struct crerender_hud_host {
     bool (*event)(void *window, const struct crerender_hud_event *event);
     /// The window is so large, and so much of its height is a title bar. Called before it is drawn.
     void (*resized)(void *window, double width, double height, double top);
-    /// A frame begins; returns whether something still moves.
-    bool (*frame)(void *window, double time);
     /// The time for new data has come.
     void (*update)(void *window);
     /// The window is gone.
@@ -93,9 +89,6 @@ void crerender_hud_show(const struct crerender_hud_operation *operations, size_t
 
 /// Shows them at another place of the window.
 void crerender_hud_move(double x, double y);
-
-/// Calls the host's `frame` in each frame, until it says that nothing moves.
-void crerender_hud_animate(void);
 
 /// Calls the host's `update` on GTK's thread: soon, but 0.2 s after the last time at the earliest. For any thread.
 void crerender_hud_schedule(void);

@@ -96,6 +96,4 @@ enum HUDMetrics {
     static let badge = HUDSize(38, 14)
     /// A pointer that moved so far with its button pressed drags.
     static let dragDistance = 4.0
-    /// How long the HUD takes to reach its corner, in seconds.
-    static let motion = 0.18
 }

@@ -3,16 +3,14 @@
 
 extension HUDState {
     /// Handles an event, and says whether the program must not see it.
-    ///
-    /// - Parameter now: The time, in seconds.
-    package mutating func take(_ input: HUDInput, at now: Double) -> HUDResponse {
+    package mutating func take(_ input: HUDInput) -> HUDResponse {
         guard isVisible || press != nil else { return .passed }
         switch input {
         case .press(let point, let button): return pressed(point, button)
         case .motion(let point): return moved(to: point)
-        case .release(let point, let button): return released(point, button, now)
+        case .release(let point, let button): return released(point, button)
         case .leave: return hovered(nil)
-        case .cancel: return cancelled(now)
+        case .cancel: return cancelled()
         case .scroll(let point, let distance): return scrolled(point, distance)
         case .key(let key): return hasKeyboard ? taken(key) : .passed
         case .shortcut: return lentKeyboard()
@@ -61,7 +59,6 @@ extension HUDState {
         self.press = press
         guard press.isDrag else { return HUDResponse(isConsumed: true) }
         if press.target.isInHeader {
-            motion = nil
             dragged = HUDPoint(
                 press.origin.x + point.x - press.point.x, press.origin.y + point.y - press.point.y)
         } else {
@@ -71,46 +68,45 @@ extension HUDState {
         return HUDResponse(isConsumed: true, [.redraw])
     }
 
-    private mutating func released(_ point: HUDPoint, _ button: UInt32, _ now: Double) -> HUDResponse {
+    private mutating func released(_ point: HUDPoint, _ button: UInt32) -> HUDResponse {
         if foreign.remove(button) != nil { return .passed }
         if swallowed.remove(button) != nil { return HUDResponse(isConsumed: true) }
         guard let press else { return .passed }
         guard press.button == button else { return HUDResponse(isConsumed: true) }
         let target = target(at: point)
-        let actions = dropped(now)
+        let actions = dropped()
         hover = target
         let isClick = !press.isDrag && button == 1 && target == press.target
         return HUDResponse(isConsumed: true, actions + (isClick ? clicked(press.target) : []))
     }
 
     /// Ends a drag: the HUD goes to the nearest corner.
-    private mutating func dropped(_ now: Double) -> [HUDAction] {
+    private mutating func dropped() -> [HUDAction] {
         press = nil
         guard dragged != nil, let frame else { return [] }
         corner = HUDCorner.nearest(to: frame.center, in: area)
-        motion = Motion(from: HUDPoint(frame.x, frame.y), start: now, now: now)
         dragged = nil
-        return [.animate, .redraw]
+        return [.redraw]
     }
 
     /// Takes it that no button is held: a release may have gone to another window, such as a menu or the window manager.
-    package mutating func loseButtons(at now: Double) -> [HUDAction] {
+    package mutating func loseButtons() -> [HUDAction] {
         swallowed = []
         guard press != nil || !foreign.isEmpty else { return [] }
         foreign = []
-        return dropped(now)
+        return dropped()
     }
 
     /// Gives the pointer and the keyboard back: the HUD is taken away.
     package mutating func leave() {
-        (press, dragged, motion, hover, foreign, swallowed) = (nil, nil, nil, nil, [], [])
+        (press, dragged, hover, foreign, swallowed) = (nil, nil, nil, [], [])
         (hasKeyboard, isPicking) = (false, false)
     }
 
-    private mutating func cancelled(_ now: Double) -> HUDResponse {
+    private mutating func cancelled() -> HUDResponse {
         (foreign, swallowed) = ([], [])
         hover = nil
-        return HUDResponse(isConsumed: false, dropped(now))
+        return HUDResponse(isConsumed: false, dropped())
     }
 
     private mutating func scrolled(_ point: HUDPoint, _ distance: Double) -> HUDResponse {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The state of the HUD, and what goes in and out. Pure: the caller supplies data, events and the time, and does what it is asked for.
+// The state of the HUD, and what goes in and out. Pure: the caller supplies data and events, and does what it is asked for.
 
 /// What the HUD shows, where, and what the pointer does with it.
-///
-/// Times are in seconds of any clock that does not go back.
 package struct HUDState: Sendable {
     /// A button that was pressed inside of the HUD.
     struct Press: Sendable {
@@ -18,13 +16,6 @@ package struct HUDState: Sendable {
         var scroll: Double
         /// Whether the pointer has moved so far that it drags.
         var isDrag = false
-    }
-
-    /// A way to the corner.
-    struct Motion: Sendable {
-        var from: HUDPoint
-        var start: Double
-        var now: Double
     }
 
     package private(set) var content = HUDContent()
@@ -58,7 +49,6 @@ package struct HUDState: Sendable {
     var hover: HUDTarget?
     /// Where it is dragged to.
     var dragged: HUDPoint?
-    var motion: Motion?
 
     package init(corner: HUDCorner = .topRight) { self.corner = corner }
 
@@ -99,16 +89,6 @@ package struct HUDState: Sendable {
     /// Shows a short text until the next press or key.
     package mutating func say(_ message: String) { self.message = message }
 
-    /// Moves the HUD on its way to the corner.
-    ///
-    /// - Returns: Whether it still moves.
-    package mutating func advance(to now: Double) -> Bool {
-        guard motion != nil else { return false }
-        motion?.now = now
-        if let motion, now - motion.start >= HUDMetrics.motion { self.motion = nil }
-        return motion != nil
-    }
-
     /// Scrolls so that what is open below a row can be seen, and the row.
     private mutating func revealDetails() {
         guard let list = layout.list, let open = HUDListHeights(self).openSpan else { return }
@@ -140,12 +120,7 @@ package struct HUDState: Sendable {
 
     private func origin(of size: HUDSize) -> HUDPoint {
         if let dragged { return clamped(dragged, size) }
-        let goal = corner.origin(of: size, in: area)
-        guard let motion else { return goal }
-        let part = max(0, min(1, (motion.now - motion.start) / HUDMetrics.motion))
-        // It slows down towards the corner.
-        let rest = (1 - part) * (1 - part)
-        return HUDPoint(goal.x + (motion.from.x - goal.x) * rest, goal.y + (motion.from.y - goal.y) * rest)
+        return corner.origin(of: size, in: area)
     }
 
     /// The nearest point at which all of it is in the window.
@@ -190,8 +165,6 @@ package enum HUDInput: Hashable, Sendable {
 package enum HUDAction: Hashable, Sendable {
     /// Draw again: something else is shown, or at another place.
     case redraw
-    /// Call `advance` before each frame until it says that nothing moves.
-    case animate
     /// Put a border around the instances of a view.
     case pulse(String)
     /// Print what is known of a view to the console.

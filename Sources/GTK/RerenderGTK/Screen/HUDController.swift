@@ -84,8 +84,8 @@ import Glibc
             guard let input = HUDInput(event) else { return state.hasKeyboard }
             let start = HUDCost.start()
             defer { cost.add(since: start) }
-            if event.is_free { perform(state.loseButtons(at: event.time)) }
-            let response = state.take(input, at: event.time)
+            if event.is_free { perform(state.loseButtons()) }
+            let response = state.take(input)
             perform(response.actions)
             return response.isConsumed
         }
@@ -93,12 +93,6 @@ import Glibc
         func resize(to size: HUDSize, top: Double) {
             state.resize(to: size, top: top)
             refresh()
-        }
-
-        func advance(to time: Double) -> Bool {
-            let moves = state.advance(to: time)
-            refresh()
-            return moves
         }
 
         func update() {
@@ -150,7 +144,6 @@ import Glibc
         private func perform(_ action: HUDAction) {
             switch action {
             case .redraw: break
-            case .animate: crerender_hud_animate()
             case .pulse(let key): source?.pulse(key, store: store).map { state.say($0) }
             case .printStatistics(let key): source?.printStatistics(key, store: store)
             case .mark:
@@ -179,7 +172,6 @@ import Glibc
                 resized: { _, width, height, top in
                     HUDController.shared.resize(to: HUDSize(width, height), top: top)
                 },
-                frame: { _, time in HUDController.shared.advance(to: time) },
                 update: { _ in HUDController.shared.update() },
                 gone: { _ in HUDController.shared.forget() })
         }

@@ -56,7 +56,7 @@ import Testing
         var hud = HUDFixture()
         let point = try #require(hud.point(.row("View0")))
         let responses = [HUDInput.press(point, button: 3), .release(point, button: 3)].map {
-            hud.state.take($0, at: 0)
+            hud.state.take($0)
         }
         #expect(responses.allSatisfy { $0.isConsumed })
         #expect(!responses.flatMap(\.actions).contains { $0 != .redraw })

@@ -6,7 +6,6 @@
 /// A HUD in a window of 800 by 600 pixels, and where its parts are in the window.
 struct HUDFixture {
     var state: HUDState
-    var time = 10.0
 
     init(rows: Int = 4, stores: [String] = ["main"], corner: HUDCorner = .topRight) {
         state = HUDState(corner: corner)
@@ -34,11 +33,11 @@ struct HUDFixture {
 
     /// Sends events and returns what is to be done for all of them.
     @discardableResult mutating func send(_ inputs: HUDInput...) -> [HUDAction] {
-        inputs.flatMap { state.take($0, at: time).actions }
+        inputs.flatMap { state.take($0).actions }
     }
 
     /// Sends events and returns for each whether it was consumed.
-    mutating func consumes(_ inputs: HUDInput...) -> [Bool] { inputs.map { state.take($0, at: time).isConsumed } }
+    mutating func consumes(_ inputs: HUDInput...) -> [Bool] { inputs.map { state.take($0).isConsumed } }
 
     /// Presses and releases the primary button on a part.
     @discardableResult mutating func click(_ target: HUDTarget) -> [HUDAction] {

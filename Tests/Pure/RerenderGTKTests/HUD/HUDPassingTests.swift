@@ -45,13 +45,12 @@ import Testing
         var hud = HUDFixture()
         let header = try #require(hud.point(.header))
         #expect(hud.consumes(.press(outside, button: 3)) == [false])
-        #expect(hud.state.loseButtons(at: 11) == [])
+        #expect(hud.state.loseButtons() == [])
         #expect(hud.consumes(.press(header), .motion(outside)) == [true, true])
-        #expect(hud.state.loseButtons(at: 12) == [.animate, .redraw])
-        #expect(hud.state.advance(to: 20) == false)
+        #expect(hud.state.loseButtons() == [.redraw])
         let beside = HUDPoint(600, 100)
         #expect(hud.consumes(.motion(beside), .release(beside)) == [false, false])
-        #expect(hud.state.loseButtons(at: 13) == [])
+        #expect(hud.state.loseButtons() == [])
     }
 
     @Test("A second button's release is the HUD's as its press is, also after that of the first") func twoButtons()

@@ -68,7 +68,7 @@ import Testing
         #expect(hud.shows("click a widget to see its row"))
         let point = HUDPoint(100, 500)
         #expect(hud.consumes(.motion(point)) == [false], "the program sees the pointer")
-        let press = hud.state.take(.press(point), at: 0)
+        let press = hud.state.take(.press(point))
         #expect(press.isConsumed && press.actions == [.pick(point), .redraw])
         #expect(hud.consumes(.release(point)) == [true])
         #expect(!hud.state.isPicking)

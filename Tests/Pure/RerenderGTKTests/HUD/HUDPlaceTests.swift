@@ -53,32 +53,13 @@ import Testing
             [HUDCorner.topLeft, .topRight, .bottomLeft, .bottomRight]))
     func snap(middle: HUDPoint, corner: HUDCorner) throws {
         var hud = HUDFixture()
-        let actions = hud.drag(middleTo: middle)
-        #expect(actions.contains(.animate))
+        #expect(hud.drag(middleTo: middle).contains(.redraw))
         #expect(hud.state.corner == corner)
-        let stillMoves = hud.state.advance(to: hud.time + 1)
-        #expect(!stillMoves)
         let frame = try #require(hud.state.frame)
         let goal = corner.origin(of: HUDSize(frame.width, frame.height), in: hud.state.area)
         #expect(HUDPoint(frame.x, frame.y) == goal)
         hud.state.resize(to: HUDSize(900, 500))
         #expect(hud.state.corner == corner)
-    }
-
-    @Test("On its way to the corner it moves in each frame, and then no more") func motion() throws {
-        var hud = HUDFixture()
-        _ = hud.drag(middleTo: HUDPoint(300, 200))
-        var places: [Double] = []
-        var time = hud.time
-        while hud.state.advance(to: time), places.count < 100 {
-            places.append(try #require(hud.state.frame).x)
-            time += 1.0 / 60
-        }
-        #expect((9...12).contains(places.count))
-        #expect(places == places.sorted(by: >))
-        #expect(Set(places).count == places.count)
-        let movesLater = hud.state.advance(to: time + 1)
-        #expect(!movesLater)
     }
 
     @Test("A pointer that shakes while it clicks does not drag") func shake() throws {
@@ -94,7 +75,7 @@ import Testing
         var hud = HUDFixture()
         let start = try #require(hud.point(.header))
         hud.send(.press(start), .motion(HUDPoint(100, 500)))
-        #expect(hud.send(.cancel).contains(.animate))
+        #expect(hud.send(.cancel).contains(.redraw))
         #expect(hud.state.corner == .bottomLeft)
         #expect(hud.consumes(.motion(HUDPoint(400, 100)), .release(HUDPoint(400, 100))) == [false, false])
     }
