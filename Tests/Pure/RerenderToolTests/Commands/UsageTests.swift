@@ -47,7 +47,7 @@ struct UsageTests {
         arguments: [
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
             ["stats", "--json", "--csv"], ["report", "trace", "--html", "page.html", "--json"],
-            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
+            ["stats", "--watch", "--interval", "0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],
             ["config", "get", "--json", "--process", "1"],
@@ -77,7 +77,7 @@ struct UsageTests {
             (["record", "--"], "remove -- to record everything"), (["record", "--bogus"], "Unknown option"),
             (["top", "--interval", "0"], "interval"), (["top", "--interval", "0.05"], "interval"),
             (["top", "--interval", "3601"], "interval"), (["top", "--interval", "nan"], "interval"),
-            (["top", "--interval", "x"], "interval"),
+            (["top", "--interval", "x"], "interval"), (["stats", "--watch", "--interval", "0.05"], "interval"),
         ])
     func sessions(arguments: [String], hint: String) {
         let line = ParsedLine(arguments)
