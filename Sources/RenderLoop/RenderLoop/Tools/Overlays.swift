@@ -36,8 +36,10 @@ enum OverlayEffect: Hashable {
         }
     }
 
+    /// Fast at first, slow at the end.
     private func rest(after elapsed: UInt64) -> Float {
-        Float(1 - EaseOut.value(at: Double(elapsed) / Double(duration)))
+        let left = 1 - min(1, Float(elapsed) / Float(duration))
+        return left * left
     }
 
     /// How much of its number is left. Never all: a renderer of controls lets clicks through what is seen through.
@@ -50,27 +52,6 @@ enum OverlayEffect: Hashable {
         let right = max(left, min(screen.width, view.origin.x + view.size.width + 1))
         let bottom = max(top, min(screen.height, view.origin.y + view.size.height + 1))
         return CellRect(origin: CellPoint(x: left, y: top), size: CellSize(width: right - left, height: bottom - top))
-    }
-}
-
-/// Fast at first, slow at the end: the cubic curve with the control points (0, 0) and (0.58, 1).
-enum EaseOut {
-    /// How far things are at a part of the time; both from 0 to 1, and brought to that.
-    static func value(at time: Double) -> Double {
-        guard time > 0 else { return 0 }
-        guard time < 1 else { return 1 }
-        var (low, high) = (0.0, 1.0)
-        // Enough for every digit of a `Float`.
-        for _ in 0..<32 {
-            let middle = (low + high) / 2
-            if self.time(at: middle) < time { low = middle } else { high = middle }
-        }
-        return low * low * (3 - 2 * low)
-    }
-
-    private static func time(at parameter: Double) -> Double {
-        let rest = 1 - parameter
-        return parameter * parameter * (3 * rest * 0.58 + parameter)
     }
 }
 
