@@ -50,7 +50,7 @@ struct render_loop_look {
     double scale, points;
     /// As in CSS; 0 for the theme's.
     int32_t weight;
-    bool is_italic, is_monospaced, has_color;
+    bool is_monospaced, has_color;
     float red, green, blue;
     /// Of the widget.
     float opacity;

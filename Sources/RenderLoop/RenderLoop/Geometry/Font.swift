@@ -40,8 +40,6 @@ public struct Font: Hashable, Sendable {
     public private(set) var weight: Weight?
     /// The kind of letters.
     public private(set) var design: Design
-    /// Whether the letters are slanted.
-    public private(set) var isItalic = false
 
     private init(_ textStyle: TextStyle, size: Double? = nil, weight: Weight? = nil, design: Design = .default) {
         self.textStyle = textStyle
@@ -89,8 +87,6 @@ extension Font {
     public func weight(_ weight: Weight) -> Font { with { $0.weight = weight } }
     /// The bold font.
     public func bold() -> Font { weight(.bold) }
-    /// The slanted font.
-    public func italic() -> Font { with { $0.isItalic = true } }
     /// The font with letters of one width.
     public func monospaced() -> Font { with { $0.design = .monospaced } }
 
@@ -124,8 +120,6 @@ public struct Color: Hashable, Sendable {
         case primary
         /// Text that matters less.
         case secondary
-        /// What can be operated.
-        case accent
     }
 
     var isClear: Bool { role == .clear }
@@ -147,25 +141,15 @@ extension Color {
     public static let white = Color(red: 1, green: 1, blue: 1, letter: "W")
     /// Black.
     public static let black = Color(red: 0, green: 0, blue: 0, letter: "K")
-    /// Yellow.
-    public static let yellow = Color(red: 1, green: 1, blue: 0, letter: "Y")
     /// Nothing: as large as other colours, and what is below is seen.
     public static let clear = Color(red: 0, green: 0, blue: 0, letter: " ", role: .clear)
 
     /// Orange.
     public static let orange = Color(red: 1, green: 0.58, blue: 0, letter: "O")
-    /// Purple.
-    public static let purple = Color(red: 0.69, green: 0.32, blue: 0.87, letter: "P")
-    /// Pink.
-    public static let pink = Color(red: 1, green: 0.18, blue: 0.33, letter: "I")
-    /// Gray.
-    public static let gray = Color(red: 0.56, green: 0.56, blue: 0.58, letter: "A")
     /// The theme's colour of text.
     public static let primary = Color(red: 0, green: 0, blue: 0, letter: "K", role: .primary)
     /// The theme's colour of text that matters less.
     public static let secondary = Color(red: 0.5, green: 0.5, blue: 0.5, letter: "A", role: .secondary)
-    /// The theme's colour of what can be operated.
-    public static let accentColor = Color(red: 0, green: 0.48, blue: 1, letter: "B", role: .accent)
 }
 
 enum TextMetrics {

@@ -184,10 +184,6 @@ public struct VerticalAlignment: Hashable, Sendable {
     public static let center = VerticalAlignment(position: .center)
     /// At the bottom.
     public static let bottom = VerticalAlignment(position: .trailing)
-    /// By the first line of text: at the top.
-    public static let firstTextBaseline = top
-    /// By the last line of text: at the bottom.
-    public static let lastTextBaseline = bottom
 }
 
 /// Where something smaller lies in something larger.

@@ -202,8 +202,6 @@ import Testing
         #expect(row(.top) == "ab\na\na")
         #expect(row(.center) == "a\nab\na")
         #expect(row(.bottom) == "a\na\nab")
-        #expect(row(.firstTextBaseline) == row(.top))
-        #expect(row(.lastTextBaseline) == row(.bottom))
         #expect(
             screen(
                 VStack(alignment: .trailing, spacing: nil) {

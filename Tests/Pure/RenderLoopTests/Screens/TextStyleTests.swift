@@ -27,7 +27,7 @@ import Testing
         #expect(font.size == 12 && font.weight == .semibold && font.design == .monospaced)
         #expect(Font.caption.bold().weight == .bold && Font.caption.bold().textStyle == .caption)
         #expect(Font.system(.title2, design: .serif).textStyle == .title2)
-        #expect(Font.body.italic().isItalic && Font.body.monospaced().design == .monospaced)
+        #expect(Font.body.monospaced().design == .monospaced)
     }
 
     @Test func hiddenViewsKeepTheirPlace() {

@@ -30,7 +30,7 @@
             case .primary: break
             case .secondary: look.opacity = 0.6
             case .clear: look.opacity = 0
-            case .fixed, .accent:
+            case .fixed:
                 let parts = color.parts
                 look.has_color = true
                 (look.red, look.green, look.blue) = (parts[0], parts[1], parts[2])
@@ -46,7 +46,6 @@
             // A point of SwiftUI's is a pixel, and Pango's are three quarters of an inch's 96.
             look.points = (font?.size ?? 0) * 0.75
             look.weight = Int32((font?.weight ?? font?.textStyle.weight)?.rawValue ?? 0)
-            look.is_italic = font?.isItalic ?? false
             look.is_monospaced = font?.design == .monospaced
             return look
         }
@@ -73,10 +72,7 @@
     }
 
     extension Color {
-        /// Red, green, blue and alpha; the accent is the theme's.
-        var parts: [Float] {
-            if role == .accent { return [0.21, 0.52, 0.89, 1] }
-            return [Float(red), Float(green), Float(blue), role == .clear ? 0 : 1]
-        }
+        /// Red, green, blue and alpha.
+        var parts: [Float] { [Float(red), Float(green), Float(blue), role == .clear ? 0 : 1] }
     }
 #endif
