@@ -195,6 +195,19 @@ import Testing
         #expect(verdict.findings.map(\.starved) == [2] && verdict.first?.nanoseconds == 1_510_000_000)
     }
 
+    @Test("a hang that is excused and had no processor hides no other one, and its time is no part of the other's")
+    func excusedAndStarved() {
+        var view = Self.view("Row")
+        view.hangs.add(
+            nanoseconds: 900_000_000, starvedNanoseconds: 800_000_000, isStarved: true, own: 900_000_000,
+            isExcused: true)
+        #expect(texts([Self.store([view])]) == ["Nothing to fix"])
+        view.hangs.add(nanoseconds: 400_000_000, own: 100_000_000)
+        #expect(view.hangs.count == 2 && view.hangs.blamable == 1 && view.hangs.starved == 0)
+        #expect(view.hangs.nanosecondsOfApp == 400_000_000 && view.hangs.feltNanoseconds == 100_000_000)
+        #expect(texts([Self.store([view])]) == ["Row took 100ms of a hang of 400ms: App/Row.swift:34"])
+    }
+
     @Test("what to do next names the key for a shell, and the process where there are several")
     func commands() throws {
         let one = Self.store([Self.wasteful("Cart Total", 900_000_000)])

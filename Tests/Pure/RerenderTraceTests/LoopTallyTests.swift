@@ -234,7 +234,7 @@ struct LoopTallyTests {
         let report = try script.report()
         let process = try #require(report.export.processes.first { !$0.views.isEmpty })
         #expect(process.hangs.excused == 1 && process.hangs.faults == 1)
-        #expect(process.hangs.ownNanoseconds == 5_000_000_000 && process.hangs.excusedNanoseconds == 3_000_000_000)
+        #expect(process.hangs.ownNanoseconds == 2_500_000_000 && process.hangs.excusedNanoseconds == 3_000_000_000)
         let source = try #require(process.hangsOfSources?.first)
         #expect(source.name == "on_clicked() cases.c:44" && source.call == "g_dbus_connection_call_sync()")
         #expect(source.handler == "GtkButton#go: clicked" && source.totals.count == 2)

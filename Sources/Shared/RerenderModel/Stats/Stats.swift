@@ -131,11 +131,11 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     public var worstNanoseconds: UInt64 = 0
     /// The sum of all.
     package var totalNanoseconds: UInt64 = 0
-    /// How many of them were ``HangVerdict/starved``: the machine did not run the app for most of the time.
+    /// How many of ``faults`` were ``HangVerdict/starved``: the machine did not run the app for most of the time.
     package var starved: UInt64 = 0
-    /// For how long of ``totalNanoseconds`` the thread could have run and had no processor.
+    /// For how long of ``faultNanoseconds`` the thread could have run and had no processor.
     package var starvedNanoseconds: UInt64 = 0
-    /// What the view, source or handler itself took of ``totalNanoseconds``; 0 where it is not known.
+    /// What the view, source or handler itself took of ``faultNanoseconds``; 0 where it is not known.
     package var ownNanoseconds: UInt64 = 0
     /// How many of them are no fault of the program: it ended in them by itself, say. See ``Hang/isExcused``.
     package var excused: UInt64 = 0
@@ -149,9 +149,6 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
 
     /// Makes a record of no hangs.
     package init() {}
-
-    /// The time in hangs in which the thread had a processor, or waited.
-    package var nanosecondsOfApp: UInt64 { totalNanoseconds - min(starvedNanoseconds, totalNanoseconds) }
 
     /// Those that are not excused: the ones that are a fault.
     package var faults: UInt64 { count - min(excused, count) }
@@ -168,14 +165,16 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// The time of ``faults``.
     package var faultNanoseconds: UInt64 { totalNanoseconds - min(excusedNanoseconds, totalNanoseconds) }
 
-    /// What somebody waited for and the app can help: the time of ``faults`` in which the thread had a processor, or waited. Of it what was
-    /// the view's, source's or handler's own, where that is known.
+    /// The time of ``faults`` in which the thread had a processor, or waited.
+    package var nanosecondsOfApp: UInt64 { faultNanoseconds - min(starvedNanoseconds, faultNanoseconds) }
+
+    /// What somebody waited for and the app can help: ``nanosecondsOfApp``, and of it what was the view's, source's or handler's own, where
+    /// that is known.
     package var feltNanoseconds: UInt64 {
-        let felt = faultNanoseconds - min(starvedNanoseconds, faultNanoseconds)
-        return ownNanoseconds == 0 ? felt : min(ownNanoseconds, felt)
+        ownNanoseconds == 0 ? nanosecondsOfApp : min(ownNanoseconds, nanosecondsOfApp)
     }
 
-    /// Adds a hang.
+    /// Adds a hang. An excused one is in no sum of faults: subtracted twice, it would hide another hang.
     ///
     /// - Parameters:
     ///   - starvedNanoseconds: For how long of it the thread had no processor.
@@ -187,15 +186,18 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         isExcused: Bool = false
     ) {
         count &+= 1
-        ownNanoseconds &+= min(own, nanoseconds)
-        excused &+= isExcused ? 1 : 0
-        excusedNanoseconds &+= isExcused ? nanoseconds : 0
-        if !isExcused { worstFaultNanoseconds = max(worstFaultNanoseconds, nanoseconds) }
-        starved &+= isStarved ? 1 : 0
-        self.starvedNanoseconds &+= min(starvedNanoseconds, nanoseconds)
         totalNanoseconds &+= nanoseconds
         lastNanoseconds = nanoseconds
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
+        if isExcused {
+            excused &+= 1
+            excusedNanoseconds &+= nanoseconds
+        } else {
+            worstFaultNanoseconds = max(worstFaultNanoseconds, nanoseconds)
+            ownNanoseconds &+= min(own, nanoseconds)
+            starved &+= isStarved ? 1 : 0
+            self.starvedNanoseconds &+= min(starvedNanoseconds, nanoseconds)
+        }
     }
 
     /// The same of a hang with all that is known of it.

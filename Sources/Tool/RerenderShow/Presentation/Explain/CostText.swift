@@ -107,7 +107,9 @@ package enum CostText {
     /// In how many of several the machine did not run the app; of one, the sentence about the latest says so.
     private static func starved(_ hangs: HangTotals) -> [String] {
         guard hangs.starved > 0, hangs.count > 1 else { return [] }
-        return ["In \(Counted.grouped(hangs.starved)) of them the thread had no processor for most of the time."]
+        // Of those that are excused, it is not counted.
+        let least = hangs.excused == 0 ? "In" : "In at least"
+        return ["\(least) \(Counted.grouped(hangs.starved)) of them the thread had no processor for most of the time."]
     }
 
     /// The view's part in a hang, and what stands beside it.

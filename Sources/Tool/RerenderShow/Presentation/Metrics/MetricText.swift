@@ -50,7 +50,7 @@ package enum MetricText {
         Family(name: "rerender_hang_seconds_total", help: "Time in hangs of main loops.", unit: .nanoseconds),
         Family(
             name: "rerender_starved_hangs_total",
-            help: "Hangs in which the thread had no processor for most of the time."),
+            help: "Hangs in which the thread had no processor for most of the time, without the excused ones."),
         Family(
             name: "rerender_micro_hangs_total", help: "Turns of main loops over the threshold of a micro-hang alone."),
         Family(

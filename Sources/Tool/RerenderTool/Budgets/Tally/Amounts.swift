@@ -83,7 +83,7 @@ package struct Amounts: Hashable, Encodable, Sendable {
 
     /// Takes hangs: what budgets are for, and the others.
     mutating func take(_ hangs: HangTotals) {
-        self.hangs = hangs.faults - min(hangs.starved, hangs.faults)
+        self.hangs = hangs.blamable
         starvedHangs = min(hangs.starved, hangs.faults)
         excusedHangs = hangs.excused == 0 ? nil : min(hangs.excused, hangs.count)
     }
