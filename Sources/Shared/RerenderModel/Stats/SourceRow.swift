@@ -120,13 +120,7 @@ extension HangTotals {
     /// What is left without others that are among them. The longest is then no more than all of what is left.
     package func without(_ others: HangTotals) -> HangTotals {
         var left = self
-        left.count -= min(others.count, count)
-        left.totalNanoseconds -= min(others.totalNanoseconds, totalNanoseconds)
-        left.starved -= min(others.starved, starved)
-        left.starvedNanoseconds -= min(others.starvedNanoseconds, starvedNanoseconds)
-        left.ownNanoseconds -= min(others.ownNanoseconds, ownNanoseconds)
-        left.excused -= min(others.excused, excused)
-        left.excusedNanoseconds -= min(others.excusedNanoseconds, excusedNanoseconds)
+        for sum in Self.sums { left[keyPath: sum] -= min(others[keyPath: sum], left[keyPath: sum]) }
         left.worstNanoseconds = Swift.min(worstNanoseconds, left.totalNanoseconds)
         left.worstFaultNanoseconds = Swift.min(worstFaultNanoseconds, left.faultNanoseconds)
         return left

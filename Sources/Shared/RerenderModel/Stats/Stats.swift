@@ -147,6 +147,14 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// wait alone are among them.
     package var microNanoseconds: UInt64 = 0
 
+    /// Its sums, which only grow. All others are lengths of one hang.
+    package static var sums: [WritableKeyPath<HangTotals, UInt64>] {
+        [
+            \.count, \.totalNanoseconds, \.starved, \.starvedNanoseconds, \.ownNanoseconds, \.excused,
+            \.excusedNanoseconds, \.microNanoseconds,
+        ]
+    }
+
     /// Makes a record of no hangs.
     package init() {}
 
@@ -213,15 +221,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// Adds others; which of them was the latest is known only where there were none before.
     package mutating func add(_ others: HangTotals) {
         if count == 0 { lastNanoseconds = others.lastNanoseconds }
-        count &+= others.count
-        starved &+= others.starved
-        starvedNanoseconds &+= others.starvedNanoseconds
-        ownNanoseconds &+= others.ownNanoseconds
-        excused &+= others.excused
-        excusedNanoseconds &+= others.excusedNanoseconds
+        for sum in Self.sums { self[keyPath: sum] &+= others[keyPath: sum] }
         worstFaultNanoseconds = max(worstFaultNanoseconds, others.worstFaultNanoseconds)
-        microNanoseconds &+= others.microNanoseconds
-        totalNanoseconds &+= others.totalNanoseconds
         worstNanoseconds = max(worstNanoseconds, others.worstNanoseconds)
     }
 }

@@ -88,6 +88,79 @@ struct ExportSpanTests {
         #expect(span.export.processes[0].loop?.facts.map(\.numbers.same) == [1, 2, 3])
     }
 
+    @Test("micro-hangs are those since, also without a hang, with the row and the view that they were in")
+    func microHangs() {
+        func store(_ micro: UInt64, counted: UInt64) -> ProcessStats {
+            var (store, totals) = (Sample.store(views: [Sample.view("Row", count: 9)]), LoopTotals())
+            var row = LoopRow(.timer, name: "tick()", place: "clock.c:31")
+            (row.numbers.count, row.numbers.micro) = (counted, micro)
+            totals.counted = counted * 1_000_000_000
+            store.loop = LoopStats(totals, rows: [row])
+            store.hangs.addMicro(nanoseconds: micro)
+            store.views[0].hangs.addMicro(nanoseconds: micro)
+            return store
+        }
+        let (before, after) = (store(1_000_000_000, counted: 30), store(5_500_000_000, counted: 40))
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(span.export.verdict?.has(.microHangs) == true, "\(String(describing: span.export.verdict))")
+        let part = span.export.processes[0]
+        #expect(part.hangs.microNanoseconds == 4_500_000_000 && part.hangs.count == 0)
+        #expect(part.views.map(\.hangs.microNanoseconds) == [4_500_000_000] && part.views.map(\.count) == [0])
+        #expect(part.loop?.rows.map(\.numbers.micro) == [4_500_000_000])
+        let later = export(at: 10, [store(1_000_000_000, counted: 40)])
+        let quiet = ExportSpan(from: export(at: 0, [before]), to: later, hangs: [])
+        #expect(quiet.export.verdict?.has(.microHangs) == false && quiet.export.processes[0].views.isEmpty)
+    }
+
+    @Test("layouts and what is made anew are those since, and what came before alone is no finding")
+    func facts() throws {
+        func store(_ layouts: UInt64, turns: UInt64, counted: UInt64) -> ProcessStats {
+            var (store, totals) = (Sample.store(kind: .widgets), LoopTotals())
+            totals.counted = counted * 1_000_000_000
+            var layout = WidgetFact(.layout, view: "GtkFixed"), anew = WidgetFact(.anew, view: "GtkListBoxRow")
+            (layout.numbers.count, layout.numbers.same) = (layouts, layouts)
+            (layout.numbers.processor, layout.numbers.of) = (layouts * 2_000_000, layouts * 3_000_000)
+            (layout.numbers.longest, layout.numbers.longestOf) = (20_000_000, 21_000_000)
+            layout.numbers.duration = totals.counted
+            (anew.parent, anew.numbers.count, anew.numbers.of) = ("GtkListBox", turns, 263)
+            store.loop = LoopStats(totals, facts: [layout, anew])
+            return store
+        }
+        func span(_ after: ProcessStats) -> StatsExport {
+            let before = export(at: 0, [store(900, turns: 4, counted: 30)])
+            return ExportSpan(from: before, to: export(at: 10, [after]), hangs: []).export
+        }
+        let found = span(store(1_500, turns: 9, counted: 40))
+        #expect(found.verdict?.has(.layout) == true && found.verdict?.has(.madeAnew) == true)
+        let numbers = try #require(found.processes[0].loop?.facts.map(\.numbers))
+        #expect(numbers.map(\.count) == [600, 5] && numbers.map(\.of) == [1_800_000_000, 263])
+        #expect(numbers[0].processor == 1_200_000_000 && numbers[0].duration == 10_000_000_000)
+        #expect(numbers[0].same == 600 && numbers[0].longest == 0 && numbers[0].longestOf == 0)
+        let quiet = span(store(900, turns: 4, counted: 40))
+        #expect(quiet.processes[0].loop?.facts.isEmpty == true && quiet.verdict?.findings.map(\.kind) == [.nothing])
+        // A full table gave the place away, and began it anew.
+        #expect(span(store(60, turns: 4, counted: 40)).processes[0].loop?.facts.map(\.numbers.count) == [60])
+    }
+
+    @Test("rounds of a cycle are those since, and one that did not go round since is left out")
+    func cycles() {
+        func store(_ rounds: UInt64, until latest: Int64) -> ProcessStats {
+            var store = Sample.shop
+            store.cycles = [
+                Cycle(
+                    steps: [Cycle.Step(name: "Row", writer: nil)], rounds: rounds, latestRounds: 20,
+                    latestNanoseconds: 2_000_000, latestAt: Self.time(latest))
+            ]
+            return store
+        }
+        func span(_ after: ProcessStats) -> [UInt64]? {
+            let before = export(at: 0, [store(500, until: 0)])
+            let span = ExportSpan(from: before, to: export(at: 10, [after]), hangs: [])
+            return span.export.processes[0].cycles?.map(\.rounds)
+        }
+        #expect(span(store(530, until: 5)) == [30] && span(store(500, until: 0)) == nil)
+    }
+
     @Test("what ended before is no finding of the time")
     func ended() {
         let before = drawing(until: -5, for: 20, of: 30)

@@ -87,6 +87,28 @@ struct TopBaselineTests {
         #expect(loop?.threads.isEmpty == true, "not known")
     }
 
+    @Test("a loop that is kept awake after r is found, and one that was before is not")
+    func spinning() {
+        func stores(_ counted: UInt64, until latest: Double) -> [ProcessStats] {
+            var (store, totals) = (Sample.store("loop", kind: .loop), LoopTotals())
+            (totals.counted, totals.turns, totals.isInputKnown) = (counted * 1_000_000_000, counted * 1_000, 1)
+            (totals.spinning.nanoseconds, totals.spinning.latestAt) = (20_000_000_000, TopSamples.time(latest))
+            (totals.spinning.turns, totals.spinning.emptyTurns) = (20_000, 20_000)
+            totals.spinning.pollsWithoutWait = 20_000
+            store.loop = LoopStats(totals)
+            return [store]
+        }
+        var model = TopSamples.model(stores(20, until: 0), order: .count)
+        _ = TopSamples.press(&model, stores(20, until: 0), .character("r"), .character("y"))
+        let now = TopSamples.time(10)
+        TopSamples.answer(&model, model.take(.tick(now)), stores(30, until: 10), at: now)
+        #expect(model.latest?.verdict?.has(.spinning) == true)
+        var over = stores(30, until: -1)
+        over[0].loop?.totals.turns = 20_000
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(11))), over, at: TopSamples.time(11))
+        #expect(model.latest?.verdict?.has(.spinning) == false)
+    }
+
     @Test("views that are new, and those of an app that was reset, count from zero")
     func newViews() {
         var model = TopSamples.model(stores(0), order: .count)
@@ -136,6 +158,23 @@ struct TopBaselineTests {
         _ = TopSamples.press(&model, stores(0), .character("r"), .character("y"), .escape)
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), stores(2), at: TopSamples.time(1))
         #expect(model.sample?.rows.map(\.view.count) == [2])
+    }
+
+    @Test("the longest fault is no hang that is excused, though that was longer")
+    func excused() {
+        var (before, after) = (HangTotals(), HangTotals())
+        before.add(nanoseconds: 5_000_000_000)
+        after = before
+        after.add(nanoseconds: 3_000_000_000, isExcused: true)
+        after.add(nanoseconds: 400_000_000)
+        let hangs = [(UInt64(3_000_000_000), HangEnding.exited), (400_000_000, .normally)].map { length, ending in
+            var hang = Hang(id: length, pid: 4711, process: "shop", startedAt: TopSamples.time(1), turn: 2)
+            (hang.durationNanoseconds, hang.open, hang.ended) = (length, false, ending)
+            return hang
+        }
+        let since = after.since(before, hangs)
+        #expect(since.count == 2 && since.faults == 1 && since.worstNanoseconds == 3_000_000_000)
+        #expect(since.worstOfFaults == 400_000_000 && after.since(before, []).worstOfFaults == 400_000_000)
     }
 
     @Test("sums of hangs are those since, and the longest is that of the hangs since")

@@ -19,12 +19,14 @@ struct TopBaseline: Sendable {
     func since(_ sample: TopSample) -> TopSample {
         let query = HangsQuery(since: at)
         let hangs = sample.hangs.filter(query.matches)
-        let changed = sample.stores.map { store in since(store, hangs.filter { $0.pid == store.pid }) }
+        let changed = sample.stores.map { store in
+            since(store, hangs.filter { $0.pid == store.pid }, beside: sample.stores)
+        }
         let byID = Dictionary(changed.map { (StoreID($0), $0) }) { first, _ in first }
         var whole = changed
         for row in sample.rows {
             let view = since(row, hangs.filter { $0.isBlamed(on: row.view.key, of: row.store) })
-            guard view.count > 0 || view.hangs.count > 0 else { continue }
+            guard view.count > 0 || ViewCosts(view).hasCosts else { continue }
             guard let index = whole.firstIndex(where: { StoreID($0) == StoreID(row.store) }) else { continue }
             whole[index].views.append(view)
         }
@@ -48,17 +50,21 @@ struct TopBaseline: Sendable {
         return row.view.since(old, hangs)
     }
 
-    private func since(_ store: ProcessStats, _ hangs: [Hang]) -> ProcessStats {
-        guard let old = stores[StoreID(store)], !store.wasReset(since: old), old.evaluations <= store.evaluations
+    private func since(_ store: ProcessStats, _ hangs: [Hang], beside stores: [ProcessStats]) -> ProcessStats {
+        guard let old = self.stores[StoreID(store)], !store.wasReset(since: old), old.evaluations <= store.evaluations
         else { return store }
         var store = store.since(old, of: [\.evaluations, \.lost, \.dropped, \.microHangs])
         store.countedSince = at
         store.hangs = store.hangs.since(old.hangs, hangs)
         store.hangsOfNoView = store.hangsOfNoView.map {
-            $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.view == nil })
+            $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.guess || $0.view == nil })
         }
         if store.hangsOfNoView?.count == 0 { store.hangsOfNoView = nil }
-        store.loop = store.loop.map { loop in old.loop.map { loop.since($0) } ?? loop }
+        // The store with a process's main loop need not be the one that tells of its frames.
+        let work = stores.filter { $0.pid == store.pid }.flatMap { $0.idleWork ?? [] }.filter { $0.latestAt >= at }
+        let isDrawing = work.contains { $0.kind == .frames }
+        if let before = old.loop { store.loop = store.loop?.since(before, at, isDrawing: isDrawing) }
+        store.frames = store.frames.flatMap { $0.since(old.frames) }
         store.hangsOfSources = store.hangsOfSources?.since(old.hangsOfSources ?? [], hangs)
         return store
     }
@@ -93,58 +99,14 @@ extension Stats: GrowingSums {
     /// What came since: sums are subtracted. A longest time is known only where it is longer than any before, or from the hangs since.
     func since(_ old: Stats, _ newest: [Hang] = []) -> Stats {
         var new = since(
-            old, of: [\.count, \.commits], known: [\.passes, \.selfNanoseconds, \.framesOverInterval])
-        new.framework = nil
+            old, of: [\.count, \.commits, \.forgotten], known: [\.passes, \.selfNanoseconds, \.framesOverInterval])
+        if let before = old.framework { new.framework = framework?.since(before) }
         new.wasted = wasted.since(old.wasted)
         new.body = body.since(old.body, count: new.count)
         new.total = total.since(old.total, count: new.count)
         new.hangs = hangs.since(old.hangs, newest)
         let before = Dictionary(old.reasons.map { ($0.reason, $0) }) { first, _ in first }
         new.reasons = reasons.compactMap { $0.since(before[$0.reason]) }.sorted(by: ReasonCount.byCount)
-        return new
-    }
-}
-
-extension LoopStats {
-    /// What came since: sums are subtracted. Rows in seconds without input and facts are known as a whole alone.
-    fileprivate func since(_ old: LoopStats) -> LoopStats {
-        guard old.totals.counted <= totals.counted else { return self }
-        var new = LoopStats(totals.since(old.totals))
-        new.rows = rows.enumerated().map { number, row in
-            guard old.rows.indices.contains(number), old.rows[number].name == row.name else { return row }
-            var row = row
-            let all = row.numbers
-            row.numbers = all.since(old.rows[number].numbers)
-            // When samples were taken is not known.
-            if row.kind == .sampled { (row.numbers.count, row.numbers.turns) = (all.count, all.turns) }
-            return row
-        }
-        return new
-    }
-}
-
-extension LoopTotals: GrowingSums {
-    fileprivate func since(_ old: LoopTotals) -> LoopTotals {
-        var new = since(
-            old,
-            of: [\.counted, \.turns, \.pollsWithoutWait, \.emptyTurns, \.wakeups, \.processor, \.process])
-        for part in [\LoopTotals.bodies, \.style, \.layout, \.update, \.snapshot, \.drawing, \.sources, \.loop] {
-            new[keyPath: part] = self[keyPath: part].since(old[keyPath: part])
-        }
-        (new.frames, new.spinning, new.busy) = (QuietStretch(), QuietStretch(), QuietStretch())
-        return new
-    }
-}
-
-extension LoopPart: GrowingSums {
-    fileprivate func since(_ old: LoopPart) -> LoopPart { since(old, of: [\.wall, \.processor]) }
-}
-
-extension LoopRow.Numbers: GrowingSums {
-    /// A longest call is known only where it is longer than any before.
-    fileprivate func since(_ old: LoopRow.Numbers) -> LoopRow.Numbers {
-        var new = since(old, of: [\.count, \.wall, \.processor, \.turns, \.polls, \.unread])
-        if longest <= old.longest { new.longest = 0 }
         return new
     }
 }
@@ -171,14 +133,27 @@ extension [SourceHangs] {
 }
 
 extension HangTotals {
-    fileprivate func since(_ old: HangTotals, _ newest: [Hang]) -> HangTotals {
-        guard count > old.count else { return HangTotals() }
+    /// What came since: sums are subtracted. A longest one is known where it is longer than any before, or from the hangs since.
+    func since(_ old: HangTotals, _ newest: [Hang]) -> HangTotals {
         var new = without(old)
-        // Of these, it is not known what came since.
-        (new.worstFaultNanoseconds, new.microNanoseconds) = (0, 0)
-        let listed = newest.filter { !$0.open && $0.counts }.map(\.durationNanoseconds).max() ?? lastNanoseconds
-        new.worstNanoseconds = worstNanoseconds > old.worstNanoseconds ? worstNanoseconds : max(listed, lastNanoseconds)
+        let ended = newest.filter { !$0.open && $0.counts }
+        func longest(_ all: UInt64, _ before: UInt64, _ hangs: [Hang], of sum: UInt64) -> UInt64 {
+            min(all > before ? all : hangs.map(\.durationNanoseconds).max() ?? lastNanoseconds, sum)
+        }
+        // Micro-hangs may have come without a hang.
+        new.lastNanoseconds = new.count == 0 ? 0 : lastNanoseconds
+        new.worstNanoseconds = max(
+            longest(worstNanoseconds, old.worstNanoseconds, ended, of: new.totalNanoseconds), new.lastNanoseconds)
+        let faults = ended.filter { !$0.isExcused }
+        new.worstFaultNanoseconds = longest(
+            worstFaultNanoseconds, old.worstFaultNanoseconds, faults, of: new.faultNanoseconds)
         return new
+    }
+}
+
+extension FrameworkTime: GrowingSums {
+    fileprivate func since(_ old: FrameworkTime) -> FrameworkTime {
+        since(old, of: [\.layouts, \.layoutNanoseconds, \.commitNanoseconds])
     }
 }
 

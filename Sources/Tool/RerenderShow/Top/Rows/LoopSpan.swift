@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// What a main loop did since a moment, and which frames were drawn.
+
+import RerenderModel
+
+extension LoopStats {
+    /// What came since: sums are subtracted. Seconds in a row are known as a whole alone: those stay that reach into the time, and those whose
+    /// like goes on in it.
+    ///
+    /// - Parameters:
+    ///   - start: When the time began.
+    ///   - isDrawing: Whether the process drew frames without input in it.
+    func since(_ old: LoopStats, _ start: Timestamp, isDrawing: Bool) -> LoopStats {
+        guard old.totals.counted <= totals.counted else { return self }
+        var new = LoopStats(totals.since(old.totals))
+        let counted = new.totals.counted
+        func isHalf(_ count: UInt64, of rate: Double) -> Bool {
+            counted > 0 && rate > 0 && Double(count) * 2e9 >= rate * Double(counted)
+        }
+        let turnsOn = isHalf(new.totals.turns, of: totals.spinning.perSecond(totals.spinning.turns))
+        let isBusy = isHalf(new.totals.processor, of: totals.busy.share * 1e9)
+        let goesOn = ["frames": isDrawing, "spinning": turnsOn, "busy": isBusy]
+        for (name, path) in LoopTotals.tracedStretches {
+            let longest = totals[keyPath: path]
+            if goesOn[name] == true || longest.latestAt >= start { new.totals[keyPath: path] = longest }
+        }
+        new.rows = rows.enumerated().map { number, row in
+            guard old.rows.indices.contains(number), old.rows[number].name == row.name else { return row }
+            var row = row
+            let all = row.numbers
+            row.numbers = all.since(old.rows[number].numbers)
+            // When samples were taken is not known.
+            if row.kind == .sampled { (row.numbers.count, row.numbers.turns) = (all.count, all.turns) }
+            return row
+        }
+        let (hasFrames, slow) = (new.totals.frames.nanoseconds > 0, old.slowInteractions)
+        new.facts = facts.compactMap { fact -> WidgetFact? in
+            switch fact.kind {
+            case .asker: hasFrames ? fact : nil
+            case .interaction: fact.since(start, behind: slow)
+            case .layout, .anew: fact.since(old.facts, counted: counted)
+            }
+        }
+        return new
+    }
+
+    /// When seconds in a row ended that stand for what goes on since a moment; nil where they reach into that time.
+    func judgedUntil(before start: Timestamp) -> Timestamp? {
+        LoopTotals.tracedStretches.map { totals[keyPath: $0.path] }.filter { $0.nanoseconds > 0 && $0.latestAt < start }
+            .map(\.latestAt).max()
+    }
+
+    /// Leaves out what was not called, unless seconds in a row name it: they have its number.
+    mutating func dropUncalledRows() {
+        let stretches = LoopTotals.tracedStretches.map { $0.path }
+        let named = Set(stretches.map { totals[keyPath: $0].row })
+        let kept = rows.indices.filter { index in
+            rows[index].numbers.count > 0 || rows[index].numbers.polls > 0 || named.contains(UInt64(index) + 1)
+        }
+        for stretch in stretches {
+            let place = kept.firstIndex { UInt64($0) + 1 == totals[keyPath: stretch].row }
+            totals[keyPath: stretch].row = place.map { UInt64($0) + 1 } ?? 0
+        }
+        rows = kept.map { rows[$0] }
+    }
+}
+
+extension LoopTotals: GrowingSums {
+    func since(_ old: LoopTotals) -> LoopTotals {
+        var new = since(
+            old,
+            of: [\.counted, \.turns, \.pollsWithoutWait, \.emptyTurns, \.wakeups, \.processor, \.process])
+        for (_, part) in Self.tracedParts { new[keyPath: part] = self[keyPath: part].since(old[keyPath: part]) }
+        for (_, stretch) in Self.tracedStretches { new[keyPath: stretch] = QuietStretch() }
+        return new
+    }
+}
+
+extension LoopPart: GrowingSums {
+    fileprivate func since(_ old: LoopPart) -> LoopPart { since(old, of: [\.wall, \.processor]) }
+}
+
+extension LoopRow.Numbers: GrowingSums {
+    /// A longest call is known only where it is longer than any before.
+    func since(_ old: LoopRow.Numbers) -> LoopRow.Numbers {
+        var new = since(old, of: [\.count, \.wall, \.processor, \.turns, \.polls, \.unread, \.micro])
+        if longest <= old.longest { new.longest = 0 }
+        return new
+    }
+}
+
+extension WidgetFact {
+    /// An interaction that came since, numbered from the first of them; nil for one before.
+    fileprivate func since(_ start: Timestamp, behind slow: UInt64) -> WidgetFact? {
+        guard let interaction, interaction.at >= start else { return nil }
+        var new = self
+        new.numbers.same -= min(slow, numbers.same)
+        return new
+    }
+
+    /// Layouts, or what was made anew, since; nil where nothing was. How long it took is no more than what was counted.
+    fileprivate func since(_ old: [WidgetFact], counted: UInt64) -> WidgetFact? {
+        let known = old.first { ($0.kind, $0.view, $0.parent) == (kind, view, parent) }
+        // A table that was full may have begun it anew.
+        guard let before = known?.numbers, before.count <= numbers.count, before.duration <= numbers.duration else {
+            return self
+        }
+        guard before.count < numbers.count else { return nil }
+        var new = self
+        new.numbers = numbers.since(before)
+        new.numbers.duration = min(new.numbers.duration, counted)
+        // The fewest instances in a turn are no sum.
+        if kind == .anew { new.numbers.of = numbers.of }
+        return new
+    }
+}
+
+extension WidgetFact.Numbers: GrowingSums {
+    /// Of layouts. A longest one is known only where it is longer than any before.
+    func since(_ old: WidgetFact.Numbers) -> WidgetFact.Numbers {
+        var new = since(old, of: [\.count, \.of, \.nanoseconds, \.processor, \.duration, \.same])
+        if longest <= old.longest { (new.longest, new.longestOf) = (0, 0) }
+        return new
+    }
+}
+
+extension FrameStats: GrowingSums {
+    /// What came since; nil where no frame did. A longest one is known only where it is longer than any before.
+    func since(_ old: FrameStats?) -> FrameStats? {
+        guard let old, old.count <= count else { return self }
+        guard old.count < count else { return nil }
+        var new = since(
+            old,
+            of: [
+                \.count, \.overInterval, \.notJudged, \.updateNanoseconds, \.layoutNanoseconds,
+                \.snapshotNanoseconds, \.drawingNanoseconds,
+            ], known: [\.late, \.same, \.processorNanoseconds])
+        if longestNanoseconds <= old.longestNanoseconds { new.longestNanoseconds = 0 }
+        // An average of all.
+        new.presentationNanoseconds = nil
+        return new
+    }
+}
