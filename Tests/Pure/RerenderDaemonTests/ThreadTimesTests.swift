@@ -3,6 +3,7 @@
 
 import Glibc
 import NIOCore
+import NIOHTTP1
 import RerenderModel
 import RerenderWire
 import TestSupport
@@ -163,6 +164,26 @@ struct ThreadTimesTests {
         #expect(try threads().map(\.processor) == [4 * Self.second])
         times().read(for: nil, in: fixture.registry, now: now + .milliseconds(1_100))
         #expect(try threads().map(\.processor) == [5 * Self.second])
+    }
+
+    @Test(
+        "are in a program's mark if they were just read, and are read for a mark that is asked for",
+        arguments: [(Int64(0), true), (5, false)])
+    func marks(secondsAgo: Int64, isKept: Bool) throws {
+        try add(10, "shop", ran: 2 * Self.second, all: 900)
+        try add(11, "worker", ran: 6 * Self.second, all: 900)
+        try connect()
+        times().read(for: nil, in: fixture.registry, now: .now() - .seconds(secondsAgo))
+        func marked(_ name: String) -> [String]? {
+            fixture.registry.marks.latest(name, of: [10])?.lines.first?.process?.loop?.threads.map(\.name)
+        }
+        fixture.registry.mark("own", by: try #require(fixture.registry.processes.first))
+        #expect(marked("own") == (isKept ? ["worker"] : []))
+        let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits, threads: times()) {
+            HealthReport()
+        }
+        _ = router.answer(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "asked"}"#.utf8)))
+        #expect(marked("asked") == ["worker"])
     }
 
     @Test("whose files hold anything else are none")

@@ -779,8 +779,13 @@ import Testing
     @Test("threads that have ended, or were not read, are told as that")
     func unlisted() {
         var loop = Self.loop { ($0.processor, $0.process) = (Self.second, 2 * Self.second) }
-        #expect(
-            loop.unlistedThreads == "10.0% of a core is in other threads, which were not read before the process ended")
+        let text = " of a core is in other threads, whose names are not known"
+        #expect(loop.unlistedThreads == "10.0%" + text && kind(loop) == .nothing)
+        loop.totals.process = 3 * Self.second
+        #expect(verdict(loop)?.first?.text == "20.0%" + text && kind(loop) == .busy)
+        loop.endedAt = Self.after(10)
+        #expect(loop.unlistedThreads == "20.0%" + text && kind(loop) == .nothing)
+        loop.totals.process = 2 * Self.second
         loop.threads = [ThreadTime(name: "a", count: 1, atFirst: 1, processor: 500_000_000)]
         #expect(loop.unlistedThreads == "5.0% of a core is in threads that have ended")
         loop.threads[0].processor += 1

@@ -204,6 +204,7 @@ struct QueryRouter {
         }
         let fitting = registry.processes.filter { $0.matches(request.process) }
         if fitting.isEmpty, let name = request.process { return unknownProcess(name) }
+        threads?.read(for: request.process, in: registry)
         var report = MarkReport(name: request.name, at: .now)
         // Copies of the library in one process are one process.
         let names = Dictionary(fitting.filter { $0.connection != nil }.map { ($0.identity.pid, $0.name) }) { first, _ in
@@ -312,9 +313,12 @@ extension Registry {
             kept[next.place] += 1
         }
         let left = matching - kept.reduce(0, +)
-        let parts = zip(chosen, zip(wanted, kept)).map { (entry, best) in
+        let parts = zip(chosen, zip(wanted, kept)).map { (entry, best) -> (stats: ProcessStats, views: [ViewEntry]) in
             let views = best.0.prefix(best.1).map { entry.store.views[Int($0)] }
-            return (stats: entry.store.stats(of: entry.process), views: views)
+            var stats = entry.store.stats(of: entry.process)
+            // What threads had run when somebody asked last says nothing of this moment.
+            if !entry.process.areThreadsRead { stats.loop?.threads = [] }
+            return (stats: stats, views: views)
         }
         marks.add(.init(name: name, at: time, pid: pid, stores: parts, left: left, bytes: min(bytes, room)))
         return (matching - left, left)

@@ -30,6 +30,8 @@ final class ProcessEntry {
     var firstThreads: [String: UInt64]?
     /// When its threads may be read again.
     var threadsDueAt = NIODeadline.uptimeNanoseconds(0)
+    /// Whether they were just read.
+    var areThreadsRead: Bool { threadsDueAt > .now() }
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

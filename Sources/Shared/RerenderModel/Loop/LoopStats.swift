@@ -52,14 +52,14 @@ package struct LoopStats: Hashable, Codable, Sendable {
         return threads
     }
 
-    /// What other threads took that are not listed: they have ended, or were not read before the process did. Nil below 5 % of a core.
+    /// What other threads took that are not listed: they have ended, or no thread was read. Nil below 5 % of a core.
     package var unlistedThreads: String? {
         let known = threads.reduce(UInt64(0)) { $0.clampedSum($1.processor) }
         let left = totals.others - min(known, totals.others)
         guard totals.counted > 0, Double(left) >= ThreadTime.leastShare * Double(totals.counted) else { return nil }
         let share = PercentOfCore.text(Double(left) / Double(totals.counted) * 100)
         return threads.isEmpty
-            ? "\(share) of a core is in other threads, which were not read before the process ended"
+            ? "\(share) of a core is in other threads, whose names are not known"
             : "\(share) of a core is in threads that have ended"
     }
 

@@ -11,6 +11,8 @@ enum LoopFloor {
     static let wakeupsEachSecond = 100.0
     /// The part of a core.
     static let share = 0.01
+    /// The same for threads without a name: those of the library are among them.
+    static let unnamedShare = 0.2
     /// Micro-hangs are a tenth of so long or more.
     static let microHangs: UInt64 = 10_000_000_000
     /// A layout after one input.
@@ -401,14 +403,19 @@ struct LoopRules {
     /// Other threads are the program's choice, and their time is no part of the loop's.
     private var threads: VerdictBuilder.Candidate? {
         // What a program's start takes of a second says nothing.
-        guard let loop, loop.totals.counted >= QuietStretch.least,
-            let first = loop.busyThreads.first(where: { !$0.isDrawing }),
-            Double(first.processor) >= ThreadTime.leastShare * Double(loop.totals.counted)
+        guard let loop, loop.totals.counted >= QuietStretch.least else { return nil }
+        let counted = Double(loop.totals.counted)
+        // Where frames were drawn, threads without a name may be those that draw them without a graphics card.
+        let others = Double(loop.totals.others) / counted
+        if loop.threads.isEmpty, loop.endedAt == nil, process.frames == nil, others >= LoopFloor.unnamedShare {
+            return loop.unlistedThreads.map { candidate(.busy, $0, share: others) }
+        }
+        guard let first = loop.busyThreads.first(where: { !$0.isDrawing }),
+            Double(first.processor) >= ThreadTime.leastShare * counted
         else { return nil }
-        let share = Double(first.processor) / Double(max(1, loop.totals.counted))
         return candidate(
-            .busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI", share: share,
-            source: "threads \(Printable.text(first.name))")
+            .busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI",
+            share: Double(first.processor) / counted, source: "threads \(Printable.text(first.name))")
     }
 }
 

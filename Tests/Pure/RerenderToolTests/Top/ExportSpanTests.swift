@@ -142,6 +142,37 @@ struct ExportSpanTests {
         #expect(span(store(60, turns: 4, counted: 40)).processes[0].loop?.facts.map(\.numbers.count) == [60])
     }
 
+    @Test(
+        "other threads are those since, by name where that is known, and a process that lives is not said to have ended"
+    )
+    func threads() {
+        func store(_ processor: UInt64, _ names: Int, counted: UInt64, ended: Timestamp? = nil) -> ProcessStats {
+            var (store, totals) = (Sample.store(kind: .loop), LoopTotals())
+            (totals.counted, totals.process) = (counted * 1_000_000_000, processor)
+            let threads = (0..<names).map { number in
+                ThreadTime(name: "pool \(number)", count: 1, atFirst: 1, processor: processor / UInt64(names))
+            }
+            store.loop = LoopStats(totals, threads: threads)
+            store.loop?.endedAt = ended
+            return store
+        }
+        func span(_ before: ProcessStats, _ after: ProcessStats) -> StatsExport {
+            ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: []).export
+        }
+        let named = span(store(2_000_000_000, 1, counted: 30), store(6_000_000_000, 1, counted: 40))
+        #expect(named.verdict?.first?.text == "40.0% of a core is in 1 thread \"pool 0\": it is not the UI")
+        #expect(named.processes[0].loop?.threads.map(\.processor) == [4_000_000_000])
+        let unnamed = span(store(2_000_000_000, 0, counted: 30), store(6_000_000_000, 1, counted: 40))
+        #expect(unnamed.verdict?.first?.text == "40.0% of a core is in other threads, whose names are not known")
+        // What a name that was not listed had run before is not known.
+        let cut = span(store(8_000_000_000, 8, counted: 30), store(18_000_000_000, 9, counted: 40))
+        #expect(cut.processes[0].loop?.threads.isEmpty == true)
+        let idle = span(store(2_000_000_000, 1, counted: 30), store(2_000_000_000, 1, counted: 40))
+        #expect(idle.verdict?.findings.map(\.kind) == [.nothing] && idle.processes[0].loop?.threads.isEmpty == true)
+        let over = span(store(2_000_000_000, 1, counted: 30), store(2_000_000_000, 1, counted: 40, ended: Self.time(8)))
+        #expect(over.processes[0].loop?.endedAt == Self.time(8))
+    }
+
     @Test("rounds of a cycle are those since, and one that did not go round since is left out")
     func cycles() {
         func store(_ rounds: UInt64, until latest: Int64) -> ProcessStats {

@@ -13,6 +13,12 @@ extension LoopStats {
     func since(_ old: LoopStats, _ start: Timestamp, isDrawing: Bool) -> LoopStats {
         guard old.totals.counted <= totals.counted else { return self }
         var new = LoopStats(totals.since(old.totals))
+        new.endedAt = endedAt
+        // Where not all names were listed, it is not known what a name that is new had run.
+        let names = Set(old.threads.map(\.name))
+        if !names.isEmpty, names.count < ThreadTime.mostNames || threads.allSatisfy({ names.contains($0.name) }) {
+            new.threads = ThreadTime.since(old.threads, threads).filter { $0.processor > 0 }
+        }
         let counted = new.totals.counted
         func isHalf(_ count: UInt64, of rate: Double) -> Bool {
             counted > 0 && rate > 0 && Double(count) * 2e9 >= rate * Double(counted)
