@@ -180,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
         let pids = Set(wanted.map(\.pid))
         harvest.hangs.removeAll { !pids.contains($0.pid) }
         harvest.export.processes = wanted
-        harvest.export.verdict = VerdictBuilder.verdict(of: wanted, .ended)
+        harvest.export.verdict = VerdictBuilder.verdict(of: wanted, .ended, now: harvest.export.generatedAt)
     }
 
     /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.

@@ -179,7 +179,7 @@ struct SpanClient: QueryClient {
     init(_ marked: MarkedSpan, daemon: any QueryClient) {
         self.daemon = daemon
         saved = SavedClient(marked.span.export, hangs: marked.hangs, shownName: "what happened since the mark") {
-            Self.verdict(of: $0, since: marked.mark, to: marked.end)
+            Self.verdict(of: $0, in: marked)
         }
     }
 
@@ -189,11 +189,12 @@ struct SpanClient: QueryClient {
     func hangs(_ query: HangsQuery) async throws -> HangList { try saved.hangs(query) }
 
     /// The commands that tell more are about the same time.
-    private static func verdict(of stores: [ProcessStats], since mark: String, to end: String?) -> Verdict? {
+    private static func verdict(of stores: [ProcessStats], in marked: MarkedSpan) -> Verdict? {
         let span =
-            end.map { MarkOption.words("--from", mark) + MarkOption.words("--to", $0) }
-            ?? MarkOption.words("--since", mark)
-        guard var verdict = VerdictBuilder.verdict(of: stores, .live) else { return nil }
+            marked.end.map { MarkOption.words("--from", marked.mark) + MarkOption.words("--to", $0) }
+            ?? MarkOption.words("--since", marked.mark)
+        let now = marked.span.export.generatedAt
+        guard var verdict = VerdictBuilder.verdict(of: stores, .live, now: now) else { return nil }
         for index in verdict.findings.indices {
             verdict.findings[index].command = verdict.findings[index].command.map { $0 + span }
         }

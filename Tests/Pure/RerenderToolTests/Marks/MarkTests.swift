@@ -128,6 +128,23 @@ struct MarkTests {
         #expect(marked.span.export.processes[0].hangs.worstNanoseconds == 900_000_000)
     }
 
+    @Test("what ended by itself before the end of the time is no finding, as where the daemon is asked")
+    func ended() async throws {
+        func verdict(secondsAgo: Int64) async throws -> Verdict? {
+            var (before, after, totals) = (Sample.shop, Sample.shop, LoopTotals())
+            totals.counted = 20_000_000_000
+            before.loop = LoopStats(totals)
+            let end = Sample.now.nanosecondsSince1970 - secondsAgo * 1_000_000_000
+            (totals.counted, totals.busy.latestAt) = (30_000_000_000, Timestamp(nanosecondsSince1970: end))
+            (totals.busy.nanoseconds, totals.busy.processor) = (6_000_000_000, 3_000_000_000)
+            after.loop = LoopStats(totals)
+            let daemon = FakeDaemon(marked: [counts([before])], after: Sample.export([after]))
+            return try await SpanClient(try await find(daemon), daemon: daemon).export(StatsQuery()).verdict
+        }
+        #expect(try await verdict(secondsAgo: 1)?.has(.busy) == true)
+        #expect(try await verdict(secondsAgo: 5)?.has(.busy) == false)
+    }
+
     @Test("a program that began after the mark is there as a whole; after a mark of one program, only that program is")
     func started() async throws {
         let again = Sample.store("shop", pid: 12, views: [Sample.view("Row", count: 4)])

@@ -20,11 +20,25 @@ struct ExportFileTests {
     func reads() async throws {
         var export = Sample.export([Sample.shop, Sample.store("empty", pid: 3)])
         // Judged anew: nobody can be asked about a file.
-        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
+        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended, now: export.generatedAt)
         #expect(try await load(try export.json()) == export)
         let more = String(decoding: try export.json(), as: UTF8.self)
             .replacing("\"commits\"", with: "\"colour\" : [{}], \"commits\"")
         #expect(try await load(more.utf8) == export)
+    }
+
+    @Test("what had ended by itself when a living program was exported is no finding")
+    func ended() async throws {
+        func kind(millisecondsAgo: Int64) async throws -> Verdict.Kind? {
+            var (store, totals) = (Sample.store(kind: .loop), LoopTotals())
+            let end = Sample.now.nanosecondsSince1970 - millisecondsAgo * 1_000_000
+            (totals.counted, totals.busy.latestAt) = (20_000_000_000, Timestamp(nanosecondsSince1970: end))
+            (totals.busy.nanoseconds, totals.busy.processor) = (6_000_000_000, 3_000_000_000)
+            store.loop = LoopStats(totals)
+            return try await load(try Sample.export([store]).json()).verdict?.first?.kind
+        }
+        #expect(try await kind(millisecondsAgo: 2_000) == .busy)
+        #expect(try await kind(millisecondsAgo: 2_001) == .nothing)
     }
 
     @Test("cut anywhere it is 65, and never half of an export")

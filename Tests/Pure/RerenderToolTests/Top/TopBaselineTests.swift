@@ -89,10 +89,10 @@ struct TopBaselineTests {
 
     @Test("a loop that is kept awake after r is found, and one that was before is not")
     func spinning() {
-        func stores(_ counted: UInt64, until latest: Double) -> [ProcessStats] {
+        func stores(_ counted: UInt64, until latest: Double, lasting: UInt64 = 20) -> [ProcessStats] {
             var (store, totals) = (Sample.store("loop", kind: .loop), LoopTotals())
             (totals.counted, totals.turns, totals.isInputKnown) = (counted * 1_000_000_000, counted * 1_000, 1)
-            (totals.spinning.nanoseconds, totals.spinning.latestAt) = (20_000_000_000, TopSamples.time(latest))
+            (totals.spinning.nanoseconds, totals.spinning.latestAt) = (lasting * 1_000_000_000, TopSamples.time(latest))
             (totals.spinning.turns, totals.spinning.emptyTurns) = (20_000, 20_000)
             totals.spinning.pollsWithoutWait = 20_000
             store.loop = LoopStats(totals)
@@ -107,6 +107,11 @@ struct TopBaselineTests {
         over[0].loop?.totals.turns = 20_000
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(11))), over, at: TopSamples.time(11))
         #expect(model.latest?.verdict?.has(.spinning) == false)
+        for (latest, isFound) in [(10.0, false), (11.0, true)] {
+            let brief = stores(32, until: latest, lasting: 6)
+            TopSamples.answer(&model, model.take(.tick(TopSamples.time(12.5))), brief, at: TopSamples.time(12.5))
+            #expect(model.latest?.verdict?.has(.spinning) == isFound, "what ended by itself is none")
+        }
     }
 
     @Test("views that are new, and those of an app that was reset, count from zero")

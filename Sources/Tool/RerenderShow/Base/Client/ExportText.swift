@@ -123,7 +123,7 @@ package struct ExportFile: Sendable {
         var export = try text().end()
         for store in export.processes { try check(store) }
         // No daemon can say more about it.
-        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
+        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended, now: export.generatedAt)
         return export
     }
 

@@ -30,7 +30,7 @@ struct TopBaseline: Sendable {
             guard let index = whole.firstIndex(where: { StoreID($0) == StoreID(row.store) }) else { continue }
             whole[index].views.append(view)
         }
-        let verdict = VerdictBuilder.verdict(of: whole, .live)
+        let verdict = VerdictBuilder.verdict(of: whole, .live, now: sample.at)
         let rows = sample.query.order.ranked(whole, verdict, isReversed: sample.query.isReversed).map {
             RankedView(
                 store: byID[StoreID($0.store)] ?? $0.store, view: $0.view, running: $0.running, rank: $0.rank)

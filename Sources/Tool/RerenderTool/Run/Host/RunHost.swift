@@ -129,7 +129,7 @@ package struct RunHost: Sendable {
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
         export.processes.removeAll(where: before.knew)
         // Of these alone. Who shows it says what to ask next: that depends on who will answer.
-        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
+        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended, now: export.generatedAt)
         let pids = Set(export.processes.map(\.pid))
         let all = try? await session.client.hangs(HangsQuery()).hangs
         return Harvest(
