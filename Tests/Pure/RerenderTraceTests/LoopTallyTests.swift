@@ -178,7 +178,12 @@ struct LoopTallyTests {
             script.tell(fresh, epoch: 1, at: Self.end)
             script.tell(Self.process, at: Self.end)
         }
-        #expect(reset.loop == LoopStats(LoopTotals()))
+        #expect(reset.loop == LoopStats(LoopTotals()) && reset.countedSince == Self.end && told.countedSince == nil)
+        let script = EventScript()
+        script.evaluate("Row")
+        script.tell(fresh, epoch: 1, at: Self.end)
+        let report = try script.report()
+        #expect(report.export.processes.map(\.views.count) == [0] && report.beforeReset == 1)
     }
 
     @Test("of a row that was lost the place stays, and a cycle of which a step was lost is none")

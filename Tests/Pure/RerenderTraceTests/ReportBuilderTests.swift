@@ -109,6 +109,14 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].views.map(\.key) == ["Row"])
         #expect(report.export.processes[0].views[0].count == 1)
         #expect(report.beforeReset == 6)
+        let reset = try #require(script.events.last).nanoseconds
+        #expect(report.export.processes[0].countedSince == Timestamp(nanosecondsSince1970: reset))
+        // A view that is met later in the epoch changes nothing.
+        script.evaluate("Late", epoch: 1)
+        #expect(try script.report().export.processes[0].countedSince == report.export.processes[0].countedSince)
+        let plain = EventScript()
+        plain.evaluate("Row")
+        #expect(try plain.report().export.processes[0].countedSince == nil)
         #expect(report.missing.map(\.before) == [0] && report.missing.map(\.between) == [1])
     }
 

@@ -81,7 +81,7 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     package var kind: StoreKind?
     /// When the store was made.
     public var startedAt: Timestamp
-    /// From when on it counts: when it was made or last reset; nil in an older export and in a report of a trace.
+    /// From when on it counts: when it was made or last reset; nil in an older export, and in a report of a trace without a reset.
     package var countedSince: Timestamp?
     /// When the latest evaluation of any view ended; nil before the first, and in an older export.
     package var lastRenderedAt: Timestamp?

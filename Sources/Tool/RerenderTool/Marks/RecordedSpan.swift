@@ -34,15 +34,16 @@ enum RecordedSpan {
         return (time(window.from), time(window.to))
     }
 
-    /// What came in a span, with the hangs that ended in it or after it.
-    static func export(_ span: TraceSpan) -> (export: StatsExport, hangs: [Hang]) {
+    /// What came in a span, with the hangs that ended in it or after it, and what it is judged by and what was reset, as sentences.
+    static func export(_ span: TraceSpan) -> (export: StatsExport, hangs: [Hang], remarks: [String]) {
         let report = span.report
         let hangs = report.hangs.filter(HangsQuery(since: span.began).matches)
-        guard let before = span.before else { return (report.export, hangs) }
+        guard let before = span.before else { return (report.export, hangs, []) }
         // Evaluations that the recording lacks may have been before the span, also before the recording.
         let after = withoutLost(report.export)
         let start = aligned(withoutLost(before), with: after)
-        return (ExportSpan(from: start, to: after, hangs: hangs).export, hangs)
+        let part = ExportSpan(from: start, to: after, hangs: hangs, areHangsKept: true)
+        return (part.export, hangs, part.remarks)
     }
 
     private static func withoutLost(_ export: StatsExport) -> StatsExport {
@@ -64,6 +65,8 @@ enum RecordedSpan {
             guard let known = places[Identity(before.processes[index])]?.popFirst() else { continue }
             before.processes[index].startedAt = known.startedAt
             before.processes[index].kind = known.kind
+            // Only a reset that a recording has is known, with its time.
+            if before.processes[index].countedSince == nil { before.processes[index].countedSince = known.startedAt }
         }
         return before
     }
@@ -91,9 +94,10 @@ extension SavedStats {
                 path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) },
                 from: from.map { TraceMoment($0) }, to: to.map { TraceMoment($0) }, progress: progress)
         }
-        var (export, hangs) = RecordedSpan.export(read)
+        var (export, hangs, remarks) = RecordedSpan.export(read)
         // The others are not the command's.
-        if isUncounted { (export.processes, hangs) = ([], []) }
+        if isUncounted { (export.processes, hangs, remarks) = ([], [], []) }
+        for remark in remarks { FailureText.note("rerenderctl: \(remark)") }
         let begin = from.map { MarkOption.words("--from", $0) } ?? ""
         let end = to.map { MarkOption.words("--to", $0) } ?? ""
         return SavedStats(export, hangs, gaps: Tally(read.report).gaps, name: name, span: begin + end)

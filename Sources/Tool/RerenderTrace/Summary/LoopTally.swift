@@ -27,7 +27,9 @@ struct ToldStore: Sendable {
         let steps: UInt32
     }
 
-    private var epoch: UInt32 = 0
+    private(set) var epoch: UInt32 = 0
+    /// When the first event of an epoch came that a reset began.
+    private(set) var epochBegan: Int64?
     private var kind: StoreKind?
     private var gap: String?
     private var mainLoop = MainLoopKind.none
@@ -48,7 +50,7 @@ struct ToldStore: Sendable {
         let epoch = told.origin.epoch
         if epoch > self.epoch {
             self = ToldStore()
-            self.epoch = epoch
+            (self.epoch, epochBegan) = (epoch, nanoseconds)
         }
         guard epoch == self.epoch else { return }
         switch told {

@@ -103,9 +103,9 @@ private struct ReportText {
             return (known.processes[process].pid, names[index], number.number, number.replaced)
         }
         order = known.stores.indices.sorted { key($0) < key($1) }
-        let epochs = known.views.reduce(into: [Int: UInt32]()) {
-            $0[$1.store] = max($0[$1.store, default: 0], $1.latestEpoch)
-        }
+        var epochs: [Int: UInt32] = [:]
+        for index in known.stores.indices { epochs[index] = builder.loops[index]?.epoch }
+        for view in known.views { epochs[view.store] = max(epochs[view.store, default: 0], view.latestEpoch) }
         self.epochs = epochs
         // One that was last evaluated before a reset of its store has nothing to show.
         let visible = known.views.indices.filter { index in
@@ -175,6 +175,12 @@ private struct ReportText {
             builder.loops[index]?.fill(&stats)
         }
         stats.lastRenderedAt = stats.views.compactMap(\.lastRenderedAt).max()
+        // What came first after a reset tells of it.
+        if let epoch = epochs[index], epoch > 0 {
+            let told = builder.loops[index].flatMap { $0.epoch == epoch ? $0.epochBegan : nil }
+            let began = (views.map { builder.views[$0].epochBegan } + [told]).compactMap(\.self).min()
+            stats.countedSince = began.map { Timestamp(nanosecondsSince1970: $0) }
+        }
         return stats
     }
 

@@ -14,12 +14,15 @@ struct ViewTally: Sendable {
     private var reasons: [ReasonTally] = []
     private var lastReason = 0
     private var selfNanoseconds: UInt64 = 0
+    /// When the first evaluation of the epoch ended.
+    private(set) var epochBegan: Int64?
 
     /// Counts an evaluation of the latest epoch; begins anew with the first of it.
     @inline(__always)
     mutating func record(_ evaluation: ClosedEvaluation, _ texts: TraceTexts) {
         guard begin(evaluation.standing) else { return }
         let isLatest = evaluation.standing.isLatest
+        if sums.count == 0 { epochBegan = evaluation.ended }
         sums.count += 1
         if let isPass = evaluation.end.isPass { sums.passes = (sums.passes ?? 0) + (isPass ? 1 : 0) }
         sums.body.add(evaluation.end.body_ns, isLatest: isLatest)

@@ -182,6 +182,14 @@ struct MarkTests {
         let aligned = RecordedSpan.aligned(Sample.export([early]), with: after)
         #expect(aligned.processes.map(\.startedAt) == [Sample.shop.startedAt])
         #expect(aligned.processes.map(\.kind) == [Sample.shop.kind])
+        #expect(!Sample.shop.wasReset(since: aligned.processes[0]))
+        var reset = Sample.shop
+        reset.countedSince = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + 1)
+        let anew = RecordedSpan.aligned(Sample.export([early]), with: Sample.export([reset]))
+        #expect(reset.wasReset(since: anew.processes[0]))
+        early.countedSince = reset.countedSince
+        let same = RecordedSpan.aligned(Sample.export([early]), with: Sample.export([reset]))
+        #expect(!reset.wasReset(since: same.processes[0]))
     }
 
     @Test("a view that the mark does not have is new, or left out and counted where the mark has not all")

@@ -63,6 +63,29 @@ struct ExportSpanTests {
         #expect(remark.hasSuffix(", and these are what came after that"))
     }
 
+    @Test("a reset leaves hangs in a recording, so they are subtracted there")
+    func resetOfRecording() {
+        func store(_ hangs: Int, since second: Int64) -> ProcessStats {
+            var store = Sample.store(views: [Sample.view("Row", count: 40)])
+            store.countedSince = Self.time(second)
+            (store.microHangs, store.hangsOfNoView) = (UInt64(hangs) * 3, HangTotals())
+            for _ in 0..<hangs {
+                store.hangs.add(nanoseconds: 300_000_000)
+                store.hangsOfNoView?.add(nanoseconds: 300_000_000)
+                store.views[0].hangs.add(nanoseconds: 300_000_000)
+            }
+            return store
+        }
+        let (before, after) = (export(at: 0, [store(1, since: -60)]), export(at: 10, [store(3, since: 5)]))
+        for (areKept, count) in [(true, UInt64(2)), (false, 3)] {
+            let span = ExportSpan(from: before, to: after, hangs: [], areHangsKept: areKept)
+            let part = span.export.processes[0]
+            #expect(part.hangs.count == count && part.hangsOfNoView?.count == count)
+            #expect(part.views.map(\.hangs.count) == [count] && part.views.map(\.count) == [40])
+            #expect(part.microHangs == count * 3 && part.evaluations == 40 && span.remarks.count == 1)
+        }
+    }
+
     @Test("what goes on without input is found where it reaches into the time")
     func goesOn() {
         let before = drawing(until: 0, for: 20, of: 30), after = drawing(until: 10, for: 30, of: 40)

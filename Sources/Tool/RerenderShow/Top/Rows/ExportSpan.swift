@@ -14,11 +14,14 @@ package struct ExportSpan: Sendable {
     ///   - old: The export at the beginning, with all views.
     ///   - new: The export at the end, by the same daemon and of the same processes.
     ///   - hangs: Those that the daemon lists, newest first.
-    package init(from old: StatsExport, to new: StatsExport, hangs: [Hang]) {
+    ///   - areHangsKept: Whether a reset leaves hangs, as in a recording.
+    package init(from old: StatsExport, to new: StatsExport, hangs: [Hang], areHangsKept: Bool = false) {
         let start = old.generatedAt
         var sample = Self.sample(new)
         sample.hangs = hangs
-        let since = TopBaseline(Self.sample(old)).map { $0.since(sample) } ?? sample
+        var baseline = TopBaseline(Self.sample(old))
+        baseline?.areHangsKept = areHangsKept
+        let since = baseline.map { $0.since(sample) } ?? sample
         let views = Dictionary(grouping: since.rows) { StoreID($0.store) }
         let before = Self.byID(old), now = Self.byID(new)
         var stores: [ProcessStats] = [], remarks: [String] = []

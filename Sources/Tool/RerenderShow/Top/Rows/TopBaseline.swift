@@ -6,6 +6,8 @@ struct TopBaseline: Sendable {
     let at: Timestamp
     private let views: [TopRowID: Stats]
     private let stores: [StoreID: ProcessStats]
+    /// Whether a reset leaves hangs, as in a recording.
+    var areHangsKept = false
 
     /// Nil where the sample has not all views that match.
     init?(_ sample: TopSample) {
@@ -44,28 +46,34 @@ struct TopBaseline: Sendable {
     }
 
     private func since(_ row: RankedView, _ hangs: [Hang]) -> Stats {
+        guard let old = views[TopRowID(row)] else { return row.view }
         // After a reset all counts came since. Who does not tell of resets has fewer than before.
-        if let store = stores[StoreID(row.store)], row.store.wasReset(since: store) { return row.view }
-        guard let old = views[TopRowID(row)], old.count <= row.view.count else { return row.view }
-        return row.view.since(old, hangs)
+        let wasReset = stores[StoreID(row.store)].map { row.store.wasReset(since: $0) } ?? false
+        guard wasReset || old.count > row.view.count else { return row.view.since(old, hangs) }
+        var view = row.view
+        if areHangsKept { view.hangs = view.hangs.since(old.hangs, hangs) }
+        return view
     }
 
     private func since(_ store: ProcessStats, _ hangs: [Hang], beside stores: [ProcessStats]) -> ProcessStats {
-        guard let old = self.stores[StoreID(store)], !store.wasReset(since: old), old.evaluations <= store.evaluations
-        else { return store }
-        var store = store.since(old, of: [\.evaluations, \.lost, \.dropped, \.microHangs])
-        store.countedSince = at
+        guard let old = self.stores[StoreID(store)] else { return store }
+        let isAnew = store.wasReset(since: old) || old.evaluations > store.evaluations
+        guard !isAnew || areHangsKept else { return store }
+        var store = store.since(old, of: [\.microHangs])
         store.hangs = store.hangs.since(old.hangs, hangs)
         store.hangsOfNoView = store.hangsOfNoView.map {
             $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.guess || $0.view == nil })
         }
         if store.hangsOfNoView?.count == 0 { store.hangsOfNoView = nil }
+        store.hangsOfSources = store.hangsOfSources?.since(old.hangsOfSources ?? [], hangs)
+        if isAnew { return store }
+        store = store.since(old, of: [\.evaluations, \.lost, \.dropped])
+        store.countedSince = at
         // The store with a process's main loop need not be the one that tells of its frames.
         let work = stores.filter { $0.pid == store.pid }.flatMap { $0.idleWork ?? [] }.filter { $0.latestAt >= at }
         let isDrawing = work.contains { $0.kind == .frames }
         if let before = old.loop { store.loop = store.loop?.since(before, at, isDrawing: isDrawing) }
         store.frames = store.frames.flatMap { $0.since(old.frames) }
-        store.hangsOfSources = store.hangsOfSources?.since(old.hangsOfSources ?? [], hangs)
         return store
     }
 }
