@@ -266,6 +266,25 @@ struct ExportSpanTests {
         #expect(loop.row(loop.totals.spinning)?.name == "spin()")
     }
 
+    @Test("a source that got another name has its calls since, unless samples found another source")
+    func renamed() {
+        func span(_ kind: LoopRow.Kind, _ later: LoopRow.Kind) -> [UInt64]? {
+            func store(_ row: LoopRow, _ count: UInt64) -> ProcessStats {
+                var (store, row, totals) = (Sample.store(kind: .loop), row, LoopTotals())
+                (totals.counted, row.numbers.count, row.numbers.wall) = (count * 1_000_000, count, count)
+                store.loop = LoopStats(totals, rows: [row])
+                return store
+            }
+            let before = store(LoopRow(kind, name: "[gio] a task"), 1_000)
+            let after = store(LoopRow(later, name: "on_ready()", place: "app.c:4"), 1_010)
+            let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+            #expect(span.export.processes[0].loop?.rows.map(\.name) == ["on_ready()"])
+            return span.export.processes[0].loop?.rows.map(\.numbers.count)
+        }
+        #expect(span(.source, .source) == [10])
+        #expect(span(.sampled, .sampled) == [1_010] && span(.timer, .source) == [1_010])
+    }
+
     @Test("frames are those since, and the longest is a dash where it was before")
     func frames() throws {
         func frames(_ count: UInt64, longest: UInt64) -> FrameStats? {

@@ -31,7 +31,10 @@ extension LoopStats {
             if goesOn[name] == true || longest.latestAt >= start { new.totals[keyPath: path] = longest }
         }
         new.rows = rows.enumerated().map { number, row in
-            guard old.rows.indices.contains(number), old.rows[number].name == row.name else { return row }
+            // A row is of one function, and samples may give that another name; a source by samples may be another one.
+            guard old.rows.indices.contains(number), old.rows[number].kind == row.kind,
+                row.kind != .sampled || old.rows[number].name == row.name
+            else { return row }
             var row = row
             let all = row.numbers
             row.numbers = all.since(old.rows[number].numbers)
