@@ -118,7 +118,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             process: handle == nil ? selection.process : nil, since: start, limit: isCut ? limit : nil)
         var list = try await client.hangs(query)
         if let end {
-            list.hangs.removeAll { $0.startedAt > end }
+            list.hangs.removeAll { $0.seenUntil > end }
             if json, let limit { list.hangs = Array(list.hangs.prefix(limit)) }
         }
         if let handle { list.hangs = try [Self.hang(handle, of: selection.process, among: list.hangs)] }
@@ -209,7 +209,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let own = start == nil && end == nil ? nil : await hangs(HangsQuery(process: selection.process))
         // After a mark of one program, others may have had hangs.
         let earlier = own?.count { hang in
-            !HangsQuery(since: start).matches(hang) || end.map { hang.startedAt > $0 } ?? false
+            !HangsQuery(since: start).matches(hang) || end.map { hang.seenUntil > $0 } ?? false
         }
         let others = selection.process == nil ? nil : await hangs(HangsQuery())?.count
         let given = [span.from.map { _ in "--from" }, span.to.map { _ in "--to" }].compactMap(\.self)

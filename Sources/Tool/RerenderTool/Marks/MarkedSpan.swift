@@ -49,9 +49,9 @@ struct MarkedSpan: Sendable {
         let unknown = removeUnknown(from: &after, cut, before)
         let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
             .filter { hang in
-                // A hang is counted when it ends: one that went on at the mark came since.
+                // A hang is counted when it ends: one that went on at a mark came after that.
                 guard pids.contains(hang.pid) || started.contains(hang.pid) else { return false }
-                return endedAt.map { hang.startedAt < $0 } ?? true
+                return endedAt.map { hang.seenUntil <= $0 } ?? true
             }
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         return MarkedSpan(

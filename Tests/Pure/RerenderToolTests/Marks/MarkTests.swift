@@ -72,7 +72,7 @@ struct MarkTests {
         #expect(try await client.hangs(HangsQuery()).hangs.isEmpty)
     }
 
-    @Test("counts between two marks leave out what came later, also hangs")
+    @Test("counts between two marks leave out what came later, also hangs that went on at the end")
     func between() async throws {
         var later = Sample.shop
         later.views[0].count += 7
@@ -81,11 +81,11 @@ struct MarkTests {
         latest.views[0].count += 100
         latest.evaluations += 100
         let end = Timestamp(nanosecondsSince1970: Self.at.nanosecondsSince1970 + 4_000_000_000)
-        let ends = [Int64(1), 5].map { second in
-            let at = Self.at.nanosecondsSince1970 + second * 1_000_000_000
-            return Hang(
-                id: UInt64(second), pid: 4_711, process: "shop", startedAt: Timestamp(nanosecondsSince1970: at), turn: 1
-            )
+        let ends = [Int64(1), 3, 5].map { second in
+            let at = Timestamp(nanosecondsSince1970: Self.at.nanosecondsSince1970 + second * 1_000_000_000)
+            var hang = Hang(id: UInt64(second), pid: 4_711, process: "shop", startedAt: at, turn: 1)
+            (hang.durationNanoseconds, hang.open) = (2_000_000_000, false)
+            return hang
         }
         let daemon = FakeDaemon(
             marked: [counts([Sample.shop]), counts([later], at: end, name: "done")], after: Sample.export([latest]),

@@ -266,11 +266,28 @@ struct ExportSpanTests {
         #expect(loop.row(loop.totals.spinning)?.name == "spin()")
     }
 
+    @Test("a hang that ended after the time gives its length to no hang of it")
+    func endedLater() {
+        var (before, after) = (Sample.shop, Sample.shop)
+        before.hangs.add(nanoseconds: 5_000_000_000)
+        after.hangs = before.hangs
+        for length in [400_000_000, 300_000_000] as [UInt64] { after.hangs.add(nanoseconds: length) }
+        let hangs = [(Int64(9), UInt64(400_000_000)), (5, 300_000_000), (10, 600_000_000)].map { second, length in
+            var hang = Hang(id: length, pid: 4711, process: "shop", startedAt: Self.time(second), turn: 1)
+            (hang.durationNanoseconds, hang.open) = (length, false)
+            return hang
+        }
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: hangs)
+        let totals = span.export.processes[0].hangs
+        #expect(totals.count == 2 && totals.totalNanoseconds == 700_000_000)
+        #expect(totals.worstNanoseconds == 400_000_000 && totals.lastNanoseconds == 300_000_000)
+    }
+
     @Test("a source that got another name has its calls since, unless samples found another source")
     func renamed() {
         func span(_ kind: LoopRow.Kind, _ later: LoopRow.Kind) -> [UInt64]? {
-            func store(_ row: LoopRow, _ count: UInt64) -> ProcessStats {
-                var (store, row, totals) = (Sample.store(kind: .loop), row, LoopTotals())
+            func store(_ named: LoopRow, _ count: UInt64) -> ProcessStats {
+                var (store, row, totals) = (Sample.store(kind: .loop), named, LoopTotals())
                 (totals.counted, row.numbers.count, row.numbers.wall) = (count * 1_000_000, count, count)
                 store.loop = LoopStats(totals, rows: [row])
                 return store

@@ -18,7 +18,7 @@ package struct ExportSpan: Sendable {
     package init(from old: StatsExport, to new: StatsExport, hangs: [Hang], areHangsKept: Bool = false) {
         let start = old.generatedAt
         var sample = Self.sample(new)
-        sample.hangs = hangs
+        sample.hangs = hangs.filter { $0.seenUntil <= new.generatedAt }
         var baseline = TopBaseline(Self.sample(old))
         baseline?.areHangsKept = areHangsKept
         let since = baseline.map { $0.since(sample) } ?? sample
