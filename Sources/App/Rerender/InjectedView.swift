@@ -4,6 +4,7 @@
 import CRerender
 import RerenderModel
 import RerenderWire
+import Synchronization
 
 #if RERENDER_PROBES
     extension RerenderStore {
