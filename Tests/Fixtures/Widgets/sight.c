@@ -12,6 +12,7 @@
 //   covered   has a label with a background in front of it
 //   clock     has a tick callback that does nothing
 //   pulse     has a progress bar that is pulsed for ever, in a GtkRevealer that is closed after half a second
+//   ended     has a GtkStack with a tick callback that ends after ten frames; then GTK shows another page, over a hundred seconds
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
 //   picture   has a GtkPicture whose paintable changes 20 times a second
@@ -33,10 +34,10 @@ static void add(GtkWidget *widget) { gtk_box_append(GTK_BOX(box), widget); }
 
 // MARK: A spinner
 
-static GtkWidget *in_stack(GtkWidget *spinner) {
+static GtkWidget *in_stack(GtkWidget *back) {
     GtkWidget *stack = gtk_stack_new();
     gtk_stack_add_named(GTK_STACK(stack), gtk_label_new("front"), "front");
-    gtk_stack_add_named(GTK_STACK(stack), spinner, "back");
+    gtk_stack_add_named(GTK_STACK(stack), back, "back");
     return stack;
 }
 
@@ -118,6 +119,24 @@ static void add_clock(void) {
     gtk_widget_set_name(label, "clock");
     gtk_widget_add_tick_callback(label, count_nothing, NULL, NULL);
     add(label);
+}
+
+static gboolean count_frames(GtkWidget *stack, GdkFrameClock *clock, gpointer context) {
+    (void)clock, (void)context;
+    static int frames;
+    gtk_widget_queue_draw(stack);
+    if (++frames < 10) return G_SOURCE_CONTINUE;
+    gtk_stack_set_visible_child_name(GTK_STACK(stack), "back");
+    return G_SOURCE_REMOVE;
+}
+
+static void add_pages(void) {
+    GtkWidget *stack = in_stack(gtk_label_new("back"));
+    gtk_widget_set_name(stack, "pages");
+    gtk_stack_set_transition_type(GTK_STACK(stack), GTK_STACK_TRANSITION_TYPE_CROSSFADE);
+    gtk_stack_set_transition_duration(GTK_STACK(stack), 100000);
+    gtk_widget_add_tick_callback(stack, count_frames, NULL, NULL);
+    add(stack);
 }
 
 static gboolean put_back(gpointer context) {
@@ -244,6 +263,8 @@ int main(int arguments_count, char **arguments) {
     gtk_window_set_child(GTK_WINDOW(window), box = new_box());
     if (is("clock"))
         add_clock();
+    else if (is("ended"))
+        add_pages();
     else if (is("places"))
         add_places();
     else if (is("rows"))

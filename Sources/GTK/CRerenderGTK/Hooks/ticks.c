@@ -17,6 +17,8 @@ struct callback {
     GtkTickCallback function;
     gpointer data;
     GDestroyNotify notify;
+    /// An address alone: it may be about to end.
+    GtkWidget *widget;
     /// Known once it has run.
     bool has_row;
     uint32_t row;
@@ -26,6 +28,9 @@ struct callback {
 
 static void ended(gpointer context) {
     struct callback *callback = context;
+    struct record *record = callback->writer && part_is_on_thread() ? known_record_of(callback->widget) : NULL;
+    // What animates the widget from now on is another one, which may be GTK's own.
+    if (record && record->tick == callback->writer) record->tick = 0;
     GDestroyNotify notify = callback->notify;
     gpointer data = callback->data;
     free(callback);
@@ -67,7 +72,7 @@ static gboolean run(GtkWidget *widget, GdkFrameClock *clock, gpointer context) {
 static guint add_tick_callback(GtkWidget *widget, GtkTickCallback function, gpointer data, GDestroyNotify notify) {
     struct callback *callback = function ? calloc(1, sizeof *callback) : NULL;
     if (!callback) return gtk.gtk_widget_add_tick_callback(widget, function, data, notify);
-    *callback = (struct callback){.function = function, .data = data, .notify = notify};
+    *callback = (struct callback){.function = function, .data = data, .notify = notify, .widget = widget};
     return gtk.gtk_widget_add_tick_callback(widget, run, callback, ended);
 }
 

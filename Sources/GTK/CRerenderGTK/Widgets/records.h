@@ -99,7 +99,7 @@ struct record {
     uint32_t asked_for;
     /// The frame in which an animation gave it another style; see causes.h.
     uint32_t styled_for;
-    /// An address in the function of its tick callback, where that is the program's; 0 where it has none, or that is not known.
+    /// An address in the function of its tick callback that ran last, where that is the program's and has not ended; 0 where that is not known.
     uintptr_t tick;
     /// Where the program had it spin, as a `GtkSpinner` does, or stop last; 0 where that is not known.
     uintptr_t spun;

@@ -106,6 +106,14 @@ struct WidgetFactTests {
         await program.end()
     }
 
+    @Test("a tick callback that has ended does not give its name to an animation of GTK's own")
+    func endedTick() async throws {
+        let program = try await Program("ended")
+        let fact = try await program.fact(.asker, 30)
+        #expect(fact.view.hasSuffix("GtkStack#pages") && fact.writer == nil, "\(fact)")
+        await program.end()
+    }
+
     @Test("a layout in which nothing gets another place is one, with the function that asks for it")
     func places() async throws {
         let program = try await Program("places")
