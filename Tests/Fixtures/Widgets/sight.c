@@ -13,6 +13,7 @@
 //   clock     has a tick callback that does nothing
 //   pulse     has a progress bar that is pulsed for ever, in a GtkRevealer that is closed after half a second
 //   ended     has a GtkStack with a tick callback that ends after ten frames; then GTK shows another page, over a hundred seconds
+//   urged     does the same, and has the stack drawn again five times a second
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
 //   picture   has a GtkPicture whose paintable changes 20 times a second
@@ -130,12 +131,18 @@ static gboolean count_frames(GtkWidget *stack, GdkFrameClock *clock, gpointer co
     return G_SOURCE_REMOVE;
 }
 
+static gboolean draw_again(gpointer stack) {
+    gtk_widget_queue_draw(stack);
+    return G_SOURCE_CONTINUE;
+}
+
 static void add_pages(void) {
     GtkWidget *stack = in_stack(gtk_label_new("back"));
     gtk_widget_set_name(stack, "pages");
     gtk_stack_set_transition_type(GTK_STACK(stack), GTK_STACK_TRANSITION_TYPE_CROSSFADE);
     gtk_stack_set_transition_duration(GTK_STACK(stack), 100000);
     gtk_widget_add_tick_callback(stack, count_frames, NULL, NULL);
+    if (is("urged")) g_timeout_add(200, draw_again, stack);
     add(stack);
 }
 
@@ -263,7 +270,7 @@ int main(int arguments_count, char **arguments) {
     gtk_window_set_child(GTK_WINDOW(window), box = new_box());
     if (is("clock"))
         add_clock();
-    else if (is("ended"))
+    else if (is("ended") || is("urged"))
         add_pages();
     else if (is("places"))
         add_places();

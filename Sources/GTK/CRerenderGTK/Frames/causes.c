@@ -167,7 +167,7 @@ struct asker {
     uint64_t instance;
     struct record *record;
     const char *key, *hidden;
-    uintptr_t writer;
+    struct crerender_vote writers;
     struct amount second, row;
     /// Whether it could be seen at the end of one of the row's seconds.
     bool was_seen;
@@ -212,7 +212,7 @@ static void count(const struct asked *one, struct frame_cost cost) {
     struct asker *asker = asker_of_record(one->record);
     if (!asker) return;
     asker->key = one->record->key;
-    if (one->writer) asker->writer = one->writer;
+    crerender_vote_add(&asker->writers, one->writer);
     add_frame(&asker->second, cost);
 }
 
@@ -220,7 +220,7 @@ static struct crerender_fact fact_of(const struct asker *asker) {
     return (struct crerender_fact){.kind = CRERENDER_FACT_ASKER,
                                    .view = asker->key,
                                    .hidden = asker->was_seen ? NULL : asker->hidden,
-                                   .writer = asker->writer,
+                                   .writer = crerender_vote_writer(&asker->writers),
                                    .count = asker->row.frames,
                                    .of = row.frames,
                                    .nanoseconds = asker->row.nanoseconds,

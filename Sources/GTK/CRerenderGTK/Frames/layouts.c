@@ -13,7 +13,7 @@
 /// A widget whose layouts take long, by its key: instances may be made anew.
 struct laid_out {
     const char *key;
-    uintptr_t writer;
+    struct crerender_vote writers;
     /// The instance that was laid out last, and where it and the widgets in it were then; 0 where that is not known.
     uint64_t instance, places;
     uint64_t first_at, last_at;
@@ -80,7 +80,7 @@ void layouts_frame_ended(uint64_t processor, uint64_t input_since) {
         laid_out->processor += current.processor;
         laid_out->of += processor;
         laid_out->last_at = part_now();
-        if (current.writer) laid_out->writer = current.writer;
+        crerender_vote_add(&laid_out->writers, current.writer);
         count_places(laid_out);
         if (input_since && current.processor >= LONG && current.processor > laid_out->longest) {
             laid_out->longest = current.processor;
@@ -101,7 +101,7 @@ void layouts_put(void) {
         if (!laid_out->key) continue;
         facts[place] = (struct crerender_fact){.kind = CRERENDER_FACT_LAYOUT,
                                                .view = laid_out->key,
-                                               .writer = laid_out->writer,
+                                               .writer = crerender_vote_writer(&laid_out->writers),
                                                .count = laid_out->count,
                                                .of = laid_out->of,
                                                .nanoseconds = laid_out->nanoseconds,

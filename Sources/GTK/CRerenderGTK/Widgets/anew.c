@@ -44,7 +44,7 @@ static uint64_t changes_by_frame;
 /// What was made anew, turn by turn.
 struct made_anew {
     const char *key, *parent_key;
-    uintptr_t writer;
+    struct crerender_vote writers;
     uint64_t turns, fewest, nanoseconds, processor, first_at, last_at;
 };
 static struct made_anew table[CRERENDER_ANEW];
@@ -71,7 +71,7 @@ static void put(void) {
         facts[place] = (struct crerender_fact){.kind = CRERENDER_FACT_ANEW,
                                                .view = known->key,
                                                .parent = known->parent_key,
-                                               .writer = known->writer,
+                                               .writer = crerender_vote_writer(&known->writers),
                                                .count = known->turns,
                                                .of = known->fewest,
                                                .nanoseconds = known->nanoseconds,
@@ -89,7 +89,7 @@ static void count(const struct group *group) {
     known->nanoseconds += group->last_at - group->first_at;
     known->processor += group->processor;
     known->last_at = group->last_at;
-    if (group->writer) known->writer = group->writer;
+    crerender_vote_add(&known->writers, group->writer);
 }
 
 /// Whether as many came as had left, but for a tenth.

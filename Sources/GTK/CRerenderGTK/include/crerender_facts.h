@@ -41,12 +41,39 @@ struct crerender_interaction {
     uint64_t began, evaluations, style, layout, drawing, presentation;
 };
 
+/// Who does something most of the time, by a majority vote. All 0 at first.
+struct crerender_vote {
+    /// An address in the function that leads: one with more than half of all does in the end.
+    uintptr_t writer;
+    /// How far it leads, how often it was found since it began to lead, and how often all were.
+    uint64_t lead, own, all;
+};
+
+/// Counts one time more; `found` is 0 where the writer is not known.
+static inline void crerender_vote_add(struct crerender_vote *vote, uintptr_t found) {
+    vote->all++;
+    if (found && found == vote->writer) {
+        vote->lead++;
+        vote->own++;
+    } else if (vote->lead) {
+        vote->lead--;
+    } else if (found) {
+        vote->writer = found;
+        vote->lead = vote->own = 1;
+    }
+}
+
+/// The writer of half of all times or more; 0 where that is not known of one.
+static inline uintptr_t crerender_vote_writer(const struct crerender_vote *vote) {
+    return vote->own * 2 >= vote->all ? vote->writer : 0;
+}
+
 /// A fact, whose numbers are those of `WidgetFact.Numbers`. Texts are kept for as long as the process runs.
 struct crerender_fact {
     enum crerender_fact_kind kind;
     /// The widget's key; why it is not visible, or null; the key of what it is in, or null.
     const char *view, *hidden, *parent;
-    /// An address in the function that did it, behind its first byte; 0 where it is not known.
+    /// An address in the function that did it, behind its first byte; 0 where none is known, or none that did half of it.
     uintptr_t writer;
     uint64_t count, of, nanoseconds, processor, longest, longest_of, duration, same;
     /// Without an input for the other kinds.

@@ -106,10 +106,12 @@ struct WidgetFactTests {
         await program.end()
     }
 
-    @Test("a tick callback that has ended does not give its name to an animation of GTK's own")
-    func endedTick() async throws {
-        let program = try await Program("ended")
-        let fact = try await program.fact(.asker, 30)
+    @Test(
+        "an animation of GTK's own has the name neither of a tick callback that has ended nor of who draws now and then",
+        arguments: ["ended", "urged"])
+    func animation(what: String) async throws {
+        let program = try await Program(what)
+        let fact = try await program.fact(.asker, 60)
         #expect(fact.view.hasSuffix("GtkStack#pages") && fact.writer == nil, "\(fact)")
         await program.end()
     }
