@@ -189,11 +189,11 @@ void crerender_row_add(uint32_t which, struct crerender_piece piece) {
     if (piece.is_shared) set(row, IS_SHARED, 1);
     uint64_t turn = crerender_account_turn();
     if (turn == row->turn) {
-        row->turn_wall += piece.wall;
+        row->turn_wall += piece.in_turn;
         return;
     }
     row->turn = turn;
-    row->turn_wall = piece.wall;
+    row->turn_wall = piece.in_turn;
     set(row, TURNS, number(row, TURNS) + 1);
 }
 

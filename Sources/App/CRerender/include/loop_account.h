@@ -48,6 +48,8 @@ void crerender_account_body(bool runs, uint64_t now);
 /// Of a piece: without bodies, and without the pieces in it.
 struct crerender_piece {
     uint64_t wall;
+    /// What of it lies in the turn under way: a function that runs a loop of its own has turns before that.
+    uint64_t in_turn;
     uint64_t processor;
     /// Whether most of `processor` is shared out by the clock.
     bool is_shared;

@@ -24,7 +24,7 @@ enum LoopRows {
         guard passed >= leastStart, unsafe crerender_given_directory() == nil else { return false }
         // Proof: the text is copied.
         let row = unsafe LoopRow.start.withCString { unsafe crerender_row(ROW_SOURCE, 0, $0, nil) }
-        crerender_row_add(row, crerender_piece(wall: passed, processor: 0, is_shared: false))
+        crerender_row_add(row, crerender_piece(wall: passed, in_turn: 0, processor: 0, is_shared: false))
         return true
     }()
 

@@ -334,6 +334,26 @@ struct LoopAccountTests {
         }
     }
 
+    @Test("has of a function that ran a loop of its own what lies in that loop's last turn, too")
+    func lastInnerTurn() {
+        with { thread in
+            thread.poll()
+            var inner = crerender_piece()
+            let outer = thread.piece {
+                thread.run(200_000)
+                thread.deeper {
+                    thread.poll(for: Self.second)
+                    inner = thread.piece { thread.run(300_000) }
+                }
+                thread.run(100_000)
+            }
+            #expect(inner.wall == 300_000 && inner.in_turn == 300_000)
+            #expect(outer.wall == 300_000 && outer.in_turn == 100_000)
+            let next = thread.piece { thread.run(70_000) }
+            #expect(next.in_turn == 70_000)
+        }
+    }
+
     @Test("counts no turn of a loop of another kind inside of it")
     func otherKind() {
         with { thread in

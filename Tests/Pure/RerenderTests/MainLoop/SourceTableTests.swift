@@ -19,8 +19,10 @@ struct SourceTableTests {
         }
     }
 
-    private func piece(_ wall: UInt64, _ processor: UInt64 = 0, isShared: Bool = false) -> crerender_piece {
-        crerender_piece(wall: wall, processor: processor, is_shared: isShared)
+    private func piece(
+        _ wall: UInt64, _ processor: UInt64 = 0, inTurn: UInt64? = nil, isShared: Bool = false
+    ) -> crerender_piece {
+        crerender_piece(wall: wall, in_turn: inTurn ?? wall, processor: processor, is_shared: isShared)
     }
 
     @Test("A function has one row, and another one for each kind and owner")
@@ -60,7 +62,8 @@ struct SourceTableTests {
         crerender_account_turn_began(CInt(CRERENDER_GLIB), 1)
         let (most, other) = (crerender_row(ROW_TIMER, 0x2101, nil, nil), crerender_row(ROW_IDLE, 0x2102, nil, nil))
         for wall in [200, 60] as [UInt64] { crerender_row_add(most, piece(wall)) }
-        crerender_row_add(other, piece(240))
+        // It ran a loop of its own, whose last turn this is.
+        crerender_row_add(other, piece(900, inTurn: 240))
         #expect(crerender_rows_in_hang(7, 500) == 260)
         #expect(crerender_row_of_hang(7) == most + 1 && crerender_row_of_hang(6) == 0)
         #expect(crerender_rows_in_hang(8, 520) == 260)

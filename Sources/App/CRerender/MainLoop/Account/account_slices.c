@@ -120,6 +120,7 @@ enum crerender_part crerender_account_enter(enum crerender_part part, uint64_t n
         struct open_piece *piece = &a->pieces[depth];
         PUT(piece->began, now);
         PUT(piece->wall, 0);
+        PUT(piece->before, 0);
         PUT(piece->unread, 0);
         PUT(piece->processor, 0);
         PUT(piece->shared, 0);
@@ -152,6 +153,7 @@ void crerender_account_leave(enum crerender_part around, uint64_t now) {
     uint64_t unread = GET(piece->unread), share = is_together ? unread * GET(a->running) >> 10 : unread;
     uint64_t shared = GET(piece->shared) + share, processor = GET(piece->processor) + share;
     PUT(a->last.wall, GET(piece->wall));
+    PUT(a->last.in_turn, GET(piece->wall) - GET(piece->before));
     PUT(a->last.processor, processor);
     PUT(a->last.is_shared, shared * 2 > processor);
     PUT(a->in_body, GET(piece->was_in_body) != 0);
@@ -170,7 +172,8 @@ void crerender_account_body(bool runs, uint64_t now) {
 struct crerender_piece crerender_account_piece(void) {
     struct loop_account *a = own_account();
     if (!a) return (struct crerender_piece){0};
-    return (struct crerender_piece){GET(a->last.wall), GET(a->last.processor), GET(a->last.is_shared)};
+    return (struct crerender_piece){GET(a->last.wall), GET(a->last.in_turn), GET(a->last.processor),
+                                    GET(a->last.is_shared)};
 }
 
 void crerender_account_parts(uint64_t now, uint64_t *wall) {

@@ -35,8 +35,8 @@ enum { NO_PART = CRERENDER_PARTS, PLACES };
 /// A piece that runs.
 struct open_piece {
     uint64_t began;
-    /// Its own time, and what of it lies after the last reading.
-    uint64_t wall, unread;
+    /// Its own time, what of it lies in earlier turns, and what after the last reading.
+    uint64_t wall, before, unread;
     uint64_t processor, shared;
     uint32_t part;
     uint32_t was_in_body;

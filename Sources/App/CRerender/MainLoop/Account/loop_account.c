@@ -203,6 +203,8 @@ void crerender_account_turn_began(int loop, uint64_t now) {
         account_advance(a, now);
     a->turn_began = now;
     a->turn_number++;
+    // What runs this loop itself goes on behind it, in one of its turns.
+    for (uint32_t i = 0; i < GET(a->depth) && i < DEPTH; i++) PUT(a->pieces[i].before, GET(a->pieces[i].wall));
     a->turn_row = 0;
     a->has_others = false;
     uint64_t passed = now > a->second_began ? now - a->second_began : 0;
