@@ -63,8 +63,8 @@ void crerender_account_parts(uint64_t now, uint64_t *wall);
 
 /// The number of the turn under way, from 1 on; a loop in a loop has turns of its own. 0 before the first, and on other threads.
 uint64_t crerender_account_turn(void);
-/// From now on `crerender_account_dispatched` is called for each source. A turn before that is not known to be empty. Whether sources bring
-/// all input may change: a toolkit that tells of it may be loaded later.
+/// From now on `crerender_account_dispatched` is called for each source of GLib's. A turn before that is not known to be empty, and neither is
+/// one of CoreFoundation's loop. Whether sources bring all input may change: a toolkit that tells of it may be loaded later.
 void crerender_account_sees_sources(bool tell_input);
 /// Some sources cannot be seen: from now on no turn is known to be empty, nor whether input came by one. Any thread.
 void crerender_account_misses_sources(void);

@@ -367,6 +367,24 @@ struct LoopAccountTests {
         }
     }
 
+    @Test("knows no turn of CoreFoundation's main loop as empty, nor its input, where GLib is in the process, too")
+    func runLoopBesideGLib() {
+        with { thread in
+            crerender_account_sees_sources(true)
+            thread.run(10_000)
+            thread.poll()
+            #expect(thread.totals.emptyTurns == 1 && thread.totals.isInputKnown == 1)
+            // GLib's loop has not turned for so long that another one is the main loop.
+            thread.wait(2 * Self.second)
+            for _ in 0..<3 {
+                thread.run(10_000)
+                thread.poll(CRERENDER_CFRUNLOOP)
+            }
+            let totals = thread.totals
+            #expect(totals.turns == 3 && totals.emptyTurns == 1 && totals.isInputKnown == 0)
+        }
+    }
+
     @Test("drops a piece that was left by a jump at the next outermost poll")
     func jump() {
         with { thread in

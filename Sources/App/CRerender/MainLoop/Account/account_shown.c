@@ -96,8 +96,7 @@ bool crerender_account_read(struct crerender_account *account) {
     account->counted = now > began_at ? now - began_at : 0;
     account->process = process > process_base ? process - process_base : 0;
     if (account->process < account->processor) account->process = account->processor;
-    bool is_told = GET(a->sources_tell_input) && !GET(a->misses_sources);
-    account->is_input_known = GET(a->is_input_known) || is_told;
+    account->is_input_known = GET(a->is_input_known) || (GET(a->sources_tell_input) && account_sees_all(a));
     return true;
 }
 

@@ -125,6 +125,11 @@ static inline struct loop_account *own_account(void) {
     return test_account && GET(test_account->thread) == thread ? test_account : NULL;
 }
 
+/// Whether each source is seen that the loop dispatches: GLib's are, unless some are known to be missed. Any thread.
+static inline bool account_sees_all(const struct loop_account *account) {
+    return GET(account->loop) == CRERENDER_GLIB && GET(account->sees_sources) && !GET(account->misses_sources);
+}
+
 /// Ends the second, which had all that was counted until now, and goes on after `asleep` more in which nothing happened.
 void account_end_second(struct loop_account *account, uint64_t length, uint64_t asleep, uint64_t now);
 

@@ -118,7 +118,7 @@ static void count_turn(struct loop_account *a, uint64_t now, bool waits) {
     a->second.turns++;
     if (a->turn_row == 0 && !a->has_others) {
         // A longer one had a source that is not seen.
-        if (!GET(a->sees_sources) || GET(a->misses_sources) || now - a->turn_began >= LONG) return;
+        if (!account_sees_all(a) || now - a->turn_began >= LONG) return;
         a->totals.empty_turns++;
         a->second.empty_turns++;
     } else if (!a->has_others) {
