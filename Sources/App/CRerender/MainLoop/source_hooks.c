@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the tables of GLib's sources, and has calls of GLib replaced in the files that are loaded: those that attach a source, and
-// those that wake the main loop.
+// Finds the tables of GLib's sources, and has calls of GLib replaced in the files that are loaded: those that make or attach a source,
+// and those that wake the main loop.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,8 +18,10 @@
 /// The newest GLib whose GUnixFDSource was looked at: 2.90.
 enum { NEWEST_MINOR = 90 };
 
-enum { ATTACH, FIRST_WAKEUP, IMPORTS = FIRST_WAKEUP + WAKEUPS };
-static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = glib_file}};
+enum { ATTACH, MAKE, FIRST_WAKEUP, IMPORTS = FIRST_WAKEUP + WAKEUPS };
+static struct loaded_import imports[IMPORTS] = {
+    {.name = "g_source_attach", .but = glib_file, .replacement = (void *)source_tables_attached},
+    {.name = "g_source_new", .but = glib_file, .replacement = (void *)source_tables_made}};
 static struct loaded_imports all_imports = {.imports = imports, .count = IMPORTS};
 
 static void *glib_symbol(const char *name) {
@@ -66,15 +68,17 @@ void crerender_hook_sources(void) {
     if (!context) return;
     bool has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
     source_calls_have_gtk4(has_gtk4);
-    if (!imports[ATTACH].original) {
+    bool is_first = !imports[ATTACH].original;
+    if (is_first) {
         add_tables_of_glib();
         wakeups_begin(&imports[FIRST_WAKEUP], glib_symbol, context);
         imports[ATTACH].original = glib_symbol("g_source_attach");
-        imports[ATTACH].replacement = (void *)source_tables_attached;
+        imports[MAKE].original = glib_symbol("g_source_new");
     }
+    loaded_imports_replace(&all_imports);
+    if (is_first) source_tables_add_attached(glib_symbol);
     // A program without GTK has no other input than what its sources bring.
     crerender_account_sees_sources(!has_gtk4);
-    loaded_imports_replace(&all_imports);
 }
 
 void crerender_count_tables(const struct crerender_source_table *noted, uint32_t count) {

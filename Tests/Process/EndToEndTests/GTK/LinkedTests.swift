@@ -53,6 +53,22 @@ struct LinkedTests {
         #expect(views["Label"]?.stats.instances == 2)
     }
 
+    @Test("a source that GTK attached before the program began to count has a row")
+    func earlierSource() async throws {
+        let (server, lab) = (try await XServer(), try await InjectionLab())
+        let program = try await Fixture.made("linked/linked")
+        let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
+        let app = try ChildProcess([program, "window", "start", "wait"], environment: environment)
+        while try await app.nextLine() != "waiting: done" {}
+        func rows() throws -> [LoopRow] { try lab.stores(of: app).compactMap(\.loop).flatMap(\.rows) }
+        try await eventually("the row", seen: { try rows().map(\.name) }) {
+            for place in ["50", "60"] { try await server.pointer(["mousemove", place, place]) }
+            return try rows().contains { $0.name.hasPrefix("GDK X11 Event source") } ? () : nil
+        }
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+
     @Test("threads evaluate beside each other, and what they never end is not counted")
     func threads() async throws {
         let run = try await run(["update", "threads", "update"])

@@ -19,6 +19,7 @@
 #include <string.h>
 
 static unsigned (*attach)(struct source *source, void *context);
+static struct source *(*make)(struct source_functions *functions, unsigned size);
 
 // MARK: Tables
 
@@ -182,14 +183,64 @@ void source_tables_add(struct source_functions *functions, enum crerender_row_ki
     __atomic_store_n(&is_adding, false, __ATOMIC_RELEASE);
 }
 
+static void add_used(struct source_functions *functions) {
+    if (crerender_is_silent()) return;
+    int error = errno;
+    source_tables_add(functions, ROW_SOURCE, false, NULL);
+    errno = error;
+}
+
+struct source *source_tables_made(struct source_functions *functions, unsigned size) {
+    add_used(functions);
+    return make(functions, size);
+}
+
 unsigned source_tables_attached(struct source *source, void *context) {
     // GLib complains of a call without a source.
-    if (source && !crerender_is_silent()) {
-        int error = errno;
-        source_tables_add(source->functions, ROW_SOURCE, false, NULL);
-        errno = error;
-    }
+    if (source) add_used(source->functions);
     return attach(source, context);
+}
+
+// MARK: Sources that are there already
+
+/// Each source of a context has a number, from 1 on. Programs attach some tens before their loop runs.
+enum { NUMBERS = 16384 };
+
+/// The number that the next source of the default context would have had: that of a timer which ends here. 0 where it cannot be had.
+static unsigned next_number(void *(*symbol)(const char *name)) {
+    struct source *(*make_timer)(unsigned interval) = NULL;
+    void (*destroy)(struct source *) = NULL, (*release)(struct source *) = NULL;
+    *(void **)&make_timer = symbol("g_timeout_source_new");
+    *(void **)&destroy = symbol("g_source_destroy");
+    *(void **)&release = symbol("g_source_unref");
+    if (!make_timer || !destroy || !release) return 0;
+    // Due in 49 days: it is never called.
+    struct source *timer = make_timer(UINT32_MAX);
+    unsigned number = attach(timer, NULL);
+    destroy(timer);
+    release(timer);
+    return number;
+}
+
+/// Counts the sources of the table that a source of the default context has. Another thread may end the source at any moment, so that the
+/// kernel reads its memory. What is found again was there meanwhile: a number is given once.
+static void add_table_of(unsigned number, struct source *(*find)(void *context, unsigned number)) {
+    struct source *source = find(NULL, number), copy;
+    if (!source) return;
+    bool is_read = crerender_read_memory((uintptr_t)source, &copy, sizeof copy) == sizeof copy;
+    if (find(NULL, number) != source) return;
+    if (is_read)
+        source_tables_add(copy.functions, ROW_SOURCE, false, NULL);
+    else
+        crerender_account_misses_sources();
+}
+
+void source_tables_add_attached(void *(*symbol)(const char *name)) {
+    struct source *(*find)(void *context, unsigned number) = NULL;
+    *(void **)&find = symbol("g_main_context_find_source_by_id");
+    unsigned next = find ? next_number(symbol) : 0;
+    if (next == 0 || next > NUMBERS) crerender_account_misses_sources();
+    for (unsigned number = 1; number < next && number < NUMBERS; number++) add_table_of(number, find);
 }
 
 // MARK: For the hooks
@@ -203,7 +254,8 @@ void *source_tables_find_context(void *(*symbol)(const char *name)) {
     void *(*default_context)(void) = NULL;
     *(void **)&default_context = symbol("g_main_context_default");
     *(void **)&attach = symbol("g_source_attach");
-    if (!default_context || !attach || !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return NULL;
+    *(void **)&make = symbol("g_source_new");
+    if (!default_context || !attach || !make || !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return NULL;
     context = default_context();
     source_calls_begin(context, symbol);
     return context;
