@@ -106,13 +106,10 @@ public enum RerenderGTK: Sendable {
     /// Counts what the main loop of this process calls, where GTK 4 is not loaded. The preloaded library calls it on the loop's thread,
     /// when the loop is about to run for the first time.
     ///
-    /// - Parameters:
-    ///   - tables: The tables of sources that were attached before, as `struct crerender_source_table` has them.
-    ///   - count: How many.
-    ///   - isAlone: Whether nothing else counts. Otherwise the tables alone are taken.
+    /// - Parameter isAlone: Whether nothing else counts: then a store of the loop is made.
     @c
-    public func rerender_gtk_loop_inject(_ tables: UnsafeRawPointer?, _ count: UInt32, _ isAlone: Bool) {
-        unsafe LoopStore.begin(tables, count, isAlone: isAlone)
+    public func rerender_gtk_loop_inject(_ isAlone: Bool) {
+        LoopStore.begin(isAlone: isAlone)
     }
 
     /// The same as ``rerender_gtk_inject(_:)`` for a program that asks for it itself.

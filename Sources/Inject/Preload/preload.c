@@ -39,7 +39,7 @@ static uint32_t views;
 static void (*begin_gtk)(void (*report)(const char *text));
 static bool is_gtk_done;
 /// What counts for the main loop, by itself where it is alone. Null until one of the parts is loaded.
-static void (*begin_loop)(const void *tables, uint32_t count, bool is_alone);
+static void (*begin_loop)(bool is_alone);
 
 // MARK: The Swift part
 
@@ -248,7 +248,7 @@ static atomic_bool is_late;
 /// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop. A program
 /// that began with us loads our module of GIO before its first window, so that this does not look for GTK there: a program that hands over
 /// to a running instance has no window, and runs the loop once at its end.
-static void begin_with_loop(const struct loop_table *tables, unsigned count) {
+static void begin_with_loop(void) {
     if (getpid() != process) return;
     if (atomic_load(&is_late)) look_for_gtk();
     pthread_mutex_lock(&is_looking);
@@ -259,10 +259,10 @@ static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     // A file may have announced itself meanwhile.
     look_while_asked(pthread_mutex_lock);
     if (!begin_loop) return;
-    // A part that came late did not see the sources that were attached before. A program that runs may have GTK loaded and make no widget:
-    // the part makes a store for its loop alone where it has no other.
+    // A part that came late did not see the sources that were attached before, and looks for them. A program that runs may have GTK loaded
+    // and make no widget: the part makes a store for its loop alone where it has no other.
     bool is_alone = is_first || atomic_load(&is_late);
-    begin_loop(tables, count, is_alone);
+    begin_loop(is_alone);
     if (is_alone) report("loop", "begun");
 }
 

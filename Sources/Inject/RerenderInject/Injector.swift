@@ -145,13 +145,10 @@ import Synchronization
     /// Counts what the main loop of this process calls, if no store of the process does so. The preloaded library calls it on the loop's
     /// thread, when the loop is about to run for the first time.
     ///
-    /// - Parameters:
-    ///   - tables: The tables of sources that were attached before, as `struct crerender_source_table` has them.
-    ///   - count: How many.
-    ///   - isAlone: Whether nothing else counts. Otherwise the tables alone are taken.
+    /// - Parameter isAlone: Whether nothing else counts: then a store of the loop is made.
     @c
-    public func rerender_loop_begin(_ tables: UnsafeRawPointer?, _ count: UInt32, _ isAlone: Bool) {
-        unsafe LoopStore.begin(tables, count, isAlone: isAlone)
+    public func rerender_loop_begin(_ isAlone: Bool) {
+        LoopStore.begin(isAlone: isAlone)
     }
 
     /// What is injected into this process.

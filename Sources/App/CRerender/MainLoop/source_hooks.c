@@ -55,9 +55,9 @@ static void add_tables_of_glib(void) {
     bool is_known_version = minor && *minor <= NEWEST_MINOR;
     for (size_t index = 0; index < sizeof exported / sizeof *exported; index++) {
         bool has_descriptor = exported[index].has_descriptor && is_known_version;
-        source_tables_add(glib_symbol(exported[index].name), exported[index].kind, has_descriptor, NULL);
+        source_tables_add(glib_symbol(exported[index].name), exported[index].kind, has_descriptor);
         // A program that is not position-independent may have it in itself, and GLib uses that one.
-        source_tables_add(dlsym(RTLD_DEFAULT, exported[index].name), exported[index].kind, has_descriptor, NULL);
+        source_tables_add(dlsym(RTLD_DEFAULT, exported[index].name), exported[index].kind, has_descriptor);
     }
 }
 
@@ -68,27 +68,16 @@ void crerender_hook_sources(void) {
     if (!context) return;
     bool has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
     source_calls_have_gtk4(has_gtk4);
-    bool is_first = !imports[ATTACH].original;
-    if (is_first) {
+    if (!imports[ATTACH].original) {
         add_tables_of_glib();
         wakeups_begin(&imports[FIRST_WAKEUP], glib_symbol, context);
         imports[ATTACH].original = glib_symbol("g_source_attach");
         imports[MAKE].original = glib_symbol("g_source_new");
     }
     loaded_imports_replace(&all_imports);
-    if (is_first) source_tables_add_attached(glib_symbol);
+    source_tables_add_attached(glib_symbol);
     // A program without GTK has no other input than what its sources bring.
     crerender_account_sees_sources(!has_gtk4);
-}
-
-void crerender_count_tables(const struct crerender_source_table *noted, uint32_t count) {
-    if (crerender_is_silent()) return;
-    for (uint32_t index = 0; noted && index < count; index++) {
-        if (imports[ATTACH].original && noted[index].place)
-            source_tables_add(noted[index].place, ROW_SOURCE, false, noted[index].functions);
-        else
-            crerender_account_misses_sources();
-    }
 }
 
 void crerender_unhook_sources(void) {

@@ -90,17 +90,9 @@ void crerender_descriptors_ready(const struct pollfd *_Nullable files, unsigned 
 /// When a source of the main loop last read data that a descriptor brought; 0 before. Any thread.
 uint64_t crerender_latest_data(void);
 
-/// Has sources of GLib counted, if GLib is in the process; again for files that were loaded since. On a thread that may wait for the
-/// loader; one caller at a time.
+/// Has sources of GLib counted, if GLib is in the process, also those that are there; again for files that were loaded since. On a thread
+/// that may wait for the loader; one caller at a time.
 void crerender_hook_sources(void);
-/// A table of functions that sources were attached with before that, and the first four functions that were in it.
-struct crerender_source_table {
-    void *_Nullable place;
-    void *_Nullable functions[4];
-};
-/// Has sources of these tables counted, too: of each that is as it was. After `crerender_hook_sources`. Before that, and for a table
-/// without a place, it is known that there are sources that are not seen.
-void crerender_count_tables(const struct crerender_source_table *_Nullable tables, uint32_t count);
 /// Has timers and blocks of CoreFoundation's run loops counted, in the same way.
 void crerender_hook_run_loops(void);
 /// Put everything back that was put into tables of the host. One caller at a time, and no hook after it.

@@ -20,13 +20,10 @@ import Synchronization
         ///
         /// On the thread that is about to run the loop, which may wait for the loader: the hooks are there when it returns.
         ///
-        /// - Parameters:
-        ///   - tables: Tables of sources that were attached before: an array of `struct crerender_source_table`.
-        ///   - count: How many.
-        ///   - isAlone: Whether there are neither views nor widgets. Otherwise the tables alone are taken.
+        /// - Parameter isAlone: Whether there are neither views nor widgets: then a store of the loop is made.
         /// - Returns: Whether this store tells of the loop.
         @discardableResult
-        package static func begin(_ tables: UnsafeRawPointer?, _ count: UInt32, isAlone: Bool) -> Bool {
+        package static func begin(isAlone: Bool) -> Bool {
             store.withLock { store in
                 guard !crerender_is_silent() else { return store != nil }
                 let might = crerender_thread_may_wait_for_loader()
@@ -37,8 +34,6 @@ import Synchronization
                     store = RerenderStore(named: "loop", of: .loop)
                 }
                 LoopHooks.installSources()
-                // Proof: the caller has an array of so many of these.
-                unsafe crerender_count_tables(tables?.assumingMemoryBound(to: crerender_source_table.self), count)
                 return store != nil
             }
         }

@@ -3,19 +3,16 @@
 // Scripts/lib/inject compiles this.
 
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef void (*report)(const char *text);
 
 extern void rerender_gtk_inject(report report);
-extern void rerender_gtk_loop_inject(const void *tables, uint32_t count, bool is_alone);
+extern void rerender_gtk_loop_inject(bool is_alone);
 
 __attribute__((visibility("default"))) void rerender_gtk_begin(report report);
 
 void rerender_gtk_begin(report report) { rerender_gtk_inject(report); }
 
-__attribute__((visibility("default"))) void rerender_gtk_loop_begin(const void *tables, uint32_t count, bool is_alone);
+__attribute__((visibility("default"))) void rerender_gtk_loop_begin(bool is_alone);
 
-void rerender_gtk_loop_begin(const void *tables, uint32_t count, bool is_alone) {
-    rerender_gtk_loop_inject(tables, count, is_alone);
-}
+void rerender_gtk_loop_begin(bool is_alone) { rerender_gtk_loop_inject(is_alone); }

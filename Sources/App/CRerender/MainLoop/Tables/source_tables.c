@@ -77,8 +77,6 @@ struct change {
     struct source_table *table;
     uint32_t which;
     bool puts_back, is_seen;
-    /// What the table has to begin with; NULL where it is in use now.
-    void *const *expected;
 };
 
 static void change_table(struct change *change) {
@@ -115,9 +113,7 @@ static int change_in_file(struct dl_phdr_info *file, size_t size, void *context)
     uintptr_t low = (uintptr_t)change->table->place;
     struct place place = {low, low + sizeof(struct source_functions), false};
     if (!look_for_place(file, size, &place)) return 0;
-    // Another file may be where one was before.
-    bool is_same = !change->expected || memcmp((const void *)low, change->expected, 4 * sizeof(void *)) == 0;
-    if (place.is_writable && is_same) change_table(change);
+    if (place.is_writable) change_table(change);
     return 1;
 }
 
@@ -129,30 +125,28 @@ static uint32_t place_of_table(const struct source_functions *functions) {
 }
 
 /// Changes a table, or puts its functions back. Returns whether its sources are seen now.
-static bool change(uint32_t which, bool puts_back, void *const *expected) {
-    struct change change = {&tables[which], which, puts_back, false, expected};
+static bool change(uint32_t which, bool puts_back) {
+    struct change change = {&tables[which], which, puts_back, false};
     dl_iterate_phdr(change_in_file, &change);
     return change.is_seen;
 }
 
 /// The same, unless everything was switched off meanwhile: then the others were put back already.
-static void change_while_on(uint32_t which, void *const *expected) {
+static void change_while_on(uint32_t which) {
     // A turn that dispatches one of its sources looks as if it dispatched nothing.
-    if (!change(which, false, expected)) crerender_account_misses_sources();
+    if (!change(which, false)) crerender_account_misses_sources();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (crerender_is_silent()) change(which, true, NULL);
+    if (crerender_is_silent()) change(which, true);
 }
 
-/// Counts the sources of a table from now on, if it can be changed. `expected` is what it has to begin with; NULL for one in use now.
-static void add_table_now(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
-                          void *const *expected) {
+static void add_table_now(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor) {
     uint32_t which = place_of_table(functions);
     if (which < TABLES) {
         // It was written again, or its file has gone and come again. Where it has others than it had, these may call ours. Of one that
         // could not be changed, no function is known.
         bool is_as_before = functions->dispatch == tables[which].dispatch;
         if (is_as_before)
-            change_while_on(which, NULL);
+            change_while_on(which);
         else
             crerender_account_misses_sources();
     } else if (table_count < TABLES) {
@@ -160,33 +154,30 @@ static void add_table_now(struct source_functions *functions, enum crerender_row
         tables[which] = (struct source_table){.place = functions, .kind = kind, .has_descriptor = has_descriptor};
         // In any case: what cannot be changed is not looked at again.
         __atomic_store_n(&table_count, which + 1, __ATOMIC_RELEASE);
-        change_while_on(which, expected);
+        change_while_on(which);
     } else {
         crerender_account_misses_sources();
     }
 }
 
 /// Whether nothing is to be done for a table.
-static bool is_done(const struct source_functions *functions, void *const *expected) {
-    if (place_of_table(functions) == TABLES) return false;
-    // What was noted before need not be there any more.
-    return expected || are_ours(__atomic_load_n(&functions->dispatch, __ATOMIC_ACQUIRE),
-                                __atomic_load_n(&functions->prepare, __ATOMIC_ACQUIRE));
+static bool is_done(const struct source_functions *functions) {
+    return place_of_table(functions) < TABLES && are_ours(__atomic_load_n(&functions->dispatch, __ATOMIC_ACQUIRE),
+                                                          __atomic_load_n(&functions->prepare, __ATOMIC_ACQUIRE));
 }
 
-void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
-                       void *const *expected) {
-    if (!functions || is_done(functions, expected)) return;
+void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor) {
+    if (!functions || is_done(functions)) return;
     // Another thread adds one. This one comes with the next source of it, if there is one.
     if (__atomic_exchange_n(&is_adding, true, __ATOMIC_ACQUIRE)) return crerender_account_misses_sources();
-    if (!is_done(functions, expected)) add_table_now(functions, kind, has_descriptor, expected);
+    if (!is_done(functions)) add_table_now(functions, kind, has_descriptor);
     __atomic_store_n(&is_adding, false, __ATOMIC_RELEASE);
 }
 
 static void add_used(struct source_functions *functions) {
     if (crerender_is_silent()) return;
     int error = errno;
-    source_tables_add(functions, ROW_SOURCE, false, NULL);
+    source_tables_add(functions, ROW_SOURCE, false);
     errno = error;
 }
 
@@ -203,7 +194,7 @@ unsigned source_tables_attached(struct source *source, void *context) {
 
 // MARK: Sources that are there already
 
-/// Each source of a context has a number, from 1 on. Programs attach some tens before their loop runs.
+/// So many numbers are looked at: each source of a context has one, from 1 on. Programs attach some tens before their loop runs.
 enum { NUMBERS = 16384 };
 
 /// The number that the next source of the default context would have had: that of a timer which ends here. 0 where it cannot be had.
@@ -230,7 +221,7 @@ static void add_table_of(unsigned number, struct source *(*find)(void *context, 
     bool is_read = crerender_read_memory((uintptr_t)source, &copy, sizeof copy) == sizeof copy;
     if (find(NULL, number) != source) return;
     if (is_read)
-        source_tables_add(copy.functions, ROW_SOURCE, false, NULL);
+        source_tables_add(copy.functions, ROW_SOURCE, false);
     else
         crerender_account_misses_sources();
 }
@@ -238,9 +229,14 @@ static void add_table_of(unsigned number, struct source *(*find)(void *context, 
 void source_tables_add_attached(void *(*symbol)(const char *name)) {
     struct source *(*find)(void *context, unsigned number) = NULL;
     *(void **)&find = symbol("g_main_context_find_source_by_id");
+    static unsigned first = 1;
     unsigned next = find ? next_number(symbol) : 0;
-    if (next == 0 || next > NUMBERS) crerender_account_misses_sources();
-    for (unsigned number = 1; number < next && number < NUMBERS; number++) add_table_of(number, find);
+    if (next == 0 || (first == 1 && next > NUMBERS)) crerender_account_misses_sources();
+    if (next == 0) return;
+    // Later, the others are seen: these are of files that were loaded meanwhile.
+    if (first > 1 && next - first > NUMBERS) first = next - NUMBERS;
+    for (unsigned number = first; number < next && number - first < NUMBERS; number++) add_table_of(number, find);
+    first = next + 1;
 }
 
 // MARK: For the hooks
@@ -263,5 +259,5 @@ void *source_tables_find_context(void *(*symbol)(const char *name)) {
 
 void source_tables_put_back(void) {
     uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
-    for (uint32_t which = 0; which < count; which++) change(which, true, NULL);
+    for (uint32_t which = 0; which < count; which++) change(which, true);
 }

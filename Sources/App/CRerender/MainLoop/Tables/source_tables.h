@@ -12,16 +12,14 @@
 /// Finds the default context, and what is called of GLib, and returns the context; NULL where it cannot be had, or not now. `symbol`
 /// finds a function of GLib's.
 void *source_tables_find_context(void *(*symbol)(const char *name));
-/// Counts the sources of a table from now on, if it can be changed. `expected` is what it has to begin with; NULL for one in use now. Any
-/// thread, after the context was found.
-void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
-                       void *const *expected);
+/// Counts the sources of a table that is in use from now on, if it can be changed. Any thread, after the context was found.
+void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor);
 /// Called by programs and libraries in the place of `g_source_new` and `g_source_attach`. A language's binding has made what it attaches by a
 /// pointer. Any thread.
 struct source *source_tables_made(struct source_functions *functions, unsigned size);
 unsigned source_tables_attached(struct source *source, void *context);
-/// Counts the sources of the tables that those have which are in the default context already. Some are known to be missed where there were too
-/// many before. Wakes a loop that waits on another thread. Once, behind the two above: a source that comes meanwhile is seen by these.
+/// Counts the sources of the tables that those have which came into the default context since the last call. Some are known to be missed where
+/// there were too many before the first. Wakes a loop that waits on another thread. When the two above are there: they see what comes meanwhile.
 void source_tables_add_attached(void *(*symbol)(const char *name));
 /// Puts the functions back that were in all tables.
 void source_tables_put_back(void);
