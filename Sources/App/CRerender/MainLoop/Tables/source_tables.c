@@ -168,8 +168,9 @@ static bool is_done(const struct source_functions *functions) {
 
 void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor) {
     if (!functions || is_done(functions)) return;
-    // Another thread adds one. This one comes with the next source of it, if there is one.
-    if (__atomic_exchange_n(&is_adding, true, __ATOMIC_ACQUIRE)) return crerender_account_misses_sources();
+    // Another thread adds one, which takes some microseconds. After that, this one comes with the next source of it, if there is one.
+    for (int tries = 0; __atomic_exchange_n(&is_adding, true, __ATOMIC_ACQUIRE); tries++)
+        if (tries == 1000) return crerender_account_misses_sources();
     if (!is_done(functions)) add_table_now(functions, kind, has_descriptor);
     __atomic_store_n(&is_adding, false, __ATOMIC_RELEASE);
 }
