@@ -175,7 +175,7 @@ struct ThreadTimesTests {
         try connect()
         times().read(for: nil, in: fixture.registry, now: .now() - .seconds(secondsAgo))
         func marked(_ name: String) -> [String]? {
-            fixture.registry.marks.latest(name, of: [10])?.lines.first?.process?.loop?.threads.map(\.name)
+            fixture.registry.marks.latest(name, of: [10])?.stores.first?.stats.loop?.threads.map(\.name)
         }
         fixture.registry.mark("own", by: try #require(fixture.registry.processes.first))
         #expect(marked("own") == (isKept ? ["worker"] : []))
