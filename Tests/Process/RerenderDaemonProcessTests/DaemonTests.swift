@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Glibc
+import NIOCore
 import RerenderModel
 import RerenderWire
 import TestSupport

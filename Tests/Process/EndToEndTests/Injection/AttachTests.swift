@@ -82,7 +82,7 @@ struct AttachTests {
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
             let kept = try await kept()
             #expect(kept.run?.program == "attached" && kept.processes.allSatisfy(\.connected), "\(kept)")
-            #expect(kept.processes.allSatisfy(\.isAttached), "\(kept)")
+            #expect(kept.processes.allSatisfy { $0.isAttached }, "\(kept)")
             let rows = kept.processes.compactMap(\.loop).flatMap(\.rows)
             let ticks = rows.filter { $0.name.contains("on_tick") }
             #expect(
@@ -210,7 +210,7 @@ struct AttachTests {
         #expect(!sockets.isEmpty)
         try await finish(first)
         // It looks once more for the daemon, which has ended, when it has closed the connection.
-        try await eventually("the thread asleep", seen: { try Self.links(in: pid) }) {
+        try await eventually("the thread asleep", seen: { try Self.links(in: pid) }) { () -> ()? in
             guard try !sockets.isSubset(of: Self.links(in: pid)) else { return nil }
             return try Self.sleeps(in: pid) ? () : nil
         }
