@@ -185,7 +185,9 @@ package struct BodySymbols: ~Copyable {
 
         private func findCallers() -> [UInt64: Set<String>] {
             guard let code = FileSections(file)?.section(".text"), let functions = SymbolTable(file) else { return [:] }
-            let calls = file.directCalls(in: code, to: declarations.getters(of: "body"))
+            let calls = file.directCalls(
+                in: code.bytes, at: code.memory.lowerBound, to: declarations.getters(of: "body"),
+                limit: SymbolLimits.directCalls)
             return calls.reduce(into: [:]) { callers, call in
                 guard let caller = functions.function(at: call.from) else { return }
                 callers[call.to, default: []].insert(caller.name)

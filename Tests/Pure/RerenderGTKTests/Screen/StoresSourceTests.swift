@@ -38,9 +38,11 @@ import Testing
         func gaps() throws {
             let store = RerenderStore(name: "gaps")
             store.evaluate("Row", reason: "tick") {}
-            #expect(try content("gaps", of: StoresSource()).gaps.isEmpty)
+            // Those of the process are every store's, such as that of another test's main loop.
+            let before = try content("gaps", of: StoresSource()).gaps
             store.noteGap("framework Kit", "the protocol View of Kit is not known")
-            #expect(try content("gaps", of: StoresSource()).gaps == ["the protocol View of Kit is not known"])
+            let added = try content("gaps", of: StoresSource()).gaps.filter { !before.contains($0) }
+            #expect(added == ["the protocol View of Kit is not known"])
             withExtendedLifetime(store) {}
         }
 

@@ -106,9 +106,12 @@ import Testing
         code[31] = 0xE8
         let file = try #require(SyntheticSections.map(SyntheticSections([(".text", code)], flags: 2).bytes))
         let text = try #require(FileSections(file)?.section(".text"))
-        let calls = file.directCalls(in: text, to: [8, 16])
-        #expect(calls.map(\.from) == [1, 20] && calls.map(\.to) == [16, 16])
-        for functions in [[], [8, 24]] as [[UInt64]] { #expect(file.directCalls(in: text, to: functions).isEmpty) }
+        func calls(_ functions: [UInt64], _ limit: Int = 8) -> [csymbols_direct_call] {
+            file.directCalls(in: text.bytes, at: text.memory.lowerBound, to: functions, limit: limit)
+        }
+        #expect(calls([8, 16]).map(\.from) == [1, 20] && calls([8, 16]).map(\.to) == [16, 16])
+        #expect(calls([8, 16], 1).map(\.from) == [1], "of more than the limit, the first")
+        for functions in [[], [8, 24]] as [[UInt64]] { #expect(calls(functions).isEmpty) }
     }
 
     @Test func `witnesses of bodies and other bodies are callers that are known`() {

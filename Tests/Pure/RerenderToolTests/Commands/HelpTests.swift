@@ -103,7 +103,7 @@ struct HelpTests {
     func defaults() {
         #expect(ParsedLine(["run", "--help"]).text.contains("(default: 50)"))
         let stats = ParsedLine(["stats", "--help"]).text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(stats.contains("in place on a terminal. (default: every 2 s)"))
+        #expect(stats.contains("so many seconds, 0.1 to 3600. (default: 2.0)"))
     }
 
     @Test("the usage of run has the -- before the command", arguments: [["run", "--help"], ["run"]])

@@ -12,10 +12,10 @@ import Testing
 struct WaitTests {
     private let start = ContinuousClock.now
 
-    private func store(_ name: String = "shop", pid: Int32 = 7, startedAt: Int64 = 1) -> ProcessStats {
+    private func store(_ name: String = "shop", pid: Int32 = 7, startedAt seconds: Int64 = 1) -> ProcessStats {
         var store = ProcessStats(
             pid: pid, name: name, store: "main", storeNumber: 0,
-            startedAt: Timestamp(nanosecondsSince1970: startedAt))
+            startedAt: Timestamp(nanosecondsSince1970: seconds * 1_000_000_000))
         store.connected = true
         return store
     }
@@ -77,7 +77,7 @@ struct WaitTests {
         var event = LiveEvent(event: kind)
         event.pid = store.pid
         if kind == .hang {
-            let begun = Timestamp(nanosecondsSince1970: 1)
+            let begun = Timestamp(nanosecondsSince1970: 1_000_000_000)
             var hang = Hang(id: id, pid: store.pid, process: store.name, startedAt: begun, turn: 1)
             hang.open = open
             event.hang = hang
@@ -112,7 +112,7 @@ struct WaitTests {
     func hangBefore() throws {
         let shop = store()
         for (began, isReached) in [(2, false), (1, true)] as [(Int64, Bool)] {
-            var model = WaitModel(.hang, process: nil, now: start, began: Timestamp(nanosecondsSince1970: began))
+            var model = WaitModel(.hang, process: nil, now: start, began: Timestamp(nanosecondsSince1970: began * 1_000_000_000))
             try model.take(event(.connected, shop) + hang(of: shop, open: false), at: start)
             #expect((model.reached != nil) == isReached)
             guard !isReached else { continue }

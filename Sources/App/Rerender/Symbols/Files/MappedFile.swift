@@ -208,16 +208,17 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
-    /// The direct calls and jumps of the code in a section of this file, to functions that are in order of address.
-    func directCalls(in code: FileSections.Section, to functions: [UInt64]) -> [csymbols_direct_call] {
-        guard code.bytes.upperBound <= count, code.memory.count == code.bytes.count else { return [] }
-        let most = SymbolLimits.directCalls
-        return unsafe [csymbols_direct_call](unsafeUninitializedCapacity: most) { buffer, found in
+    /// The direct calls and jumps of code in this file that begins at an address, to functions that are in order of address; of more than the
+    /// limit, the first ones.
+    func directCalls(
+        in code: Range<Int>, at address: UInt64, to functions: [UInt64], limit: Int
+    ) -> [csymbols_direct_call] {
+        guard code.lowerBound >= 0, code.upperBound <= count else { return [] }
+        return unsafe [csymbols_direct_call](unsafeUninitializedCapacity: limit) { buffer, found in
             guard let first = buffer.baseAddress else { return }
             let all = unsafe csymbols_direct_calls(
-                start + code.bytes.lowerBound, code.bytes.count, code.memory.lowerBound, functions, functions.count,
-                first, most)
-            found = min(all, most)
+                start + code.lowerBound, code.count, address, functions, functions.count, first, limit)
+            found = min(all, limit)
         }
     }
 
