@@ -85,7 +85,7 @@ struct ViewPlaces: ~Copyable {
         return symbols.isCalledUncounted(body: body, type: view.descriptor)
     }
 
-    /// What is said of views whose bodies are called so, without a full stop.
+    /// The sentence about views whose bodies are called so, without a full stop.
     static func gap(ofUncounted keys: [String]) -> String {
         let names = keys.prefix(4).joined(separator: ", ") + (keys.count > 4 ? " and \(keys.count - 4) more" : "")
         return "optimised code calls bodies past their tables, where no evaluation is counted: \(names) "

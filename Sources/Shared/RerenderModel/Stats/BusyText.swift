@@ -369,7 +369,7 @@ enum BusyText {
     }
 
     /// `; the timer tick() a.c:8 is called 48 times a second`: a function of the program, a third as often as frames that nothing is known to
-    /// have asked for, or more: one call may lead to some frames. Empty where there is none.
+    /// have asked for, or more: one call may lead to some frames. Empty without such a function.
     private static func meanwhile(_ frames: QuietStretch, _ loop: LoopStats) -> String {
         let seconds = Double(max(1, loop.totals.counted)) / 1e9
         let rows = loop.rows.filter {

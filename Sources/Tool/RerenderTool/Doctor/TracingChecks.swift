@@ -9,11 +9,8 @@ struct TracingChecks: Sendable {
 
     /// The library that an app loads when it traces.
     static let library = "liblttng-ust.so.1"
-    /// What an app calls in it, since LTTng-UST 2.13. Of a library that has such a function, the name is in its file.
-    private static let functions = [
-        "lttng_ust_probe_register", "lttng_ust_tracepoint_module_register", "lttng_ust_tp_rcu_read_lock",
-        "lttng_ust_tp_rcu_read_unlock",
-    ]
+    /// What an app calls in it, since LTTng-UST 2.13: the name is in the library's file. The other functions are in libraries that it needs.
+    private static let function = "lttng_ust_probe_register"
 
     /// Everything about tracing. Nothing of it fails: counting works without.
     func findings() async -> [Finding] {
@@ -29,11 +26,9 @@ struct TracingChecks: Sendable {
                 PackageAdvice.command("liblttng-ust1", for: Self.library, onDebian: system.isDebian))
         }
         let bytes = system.read(path).utf8
-        guard !bytes.isEmpty, let missing = Self.functions.first(where: { !bytes.contains($0.utf8) }) else {
-            return .ok(name, path)
-        }
+        guard !bytes.isEmpty, !bytes.contains(Self.function.utf8) else { return .ok(name, path) }
         return .warn(
-            name, "\(path) has no function \(missing): signposts are off",
+            name, "\(path) has no function \(Self.function): signposts are off",
             "Install LTTng-UST 2.13 to 2.16: these are the versions that rerender was tried with")
     }
 

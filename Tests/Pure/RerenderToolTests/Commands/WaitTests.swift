@@ -112,7 +112,8 @@ struct WaitTests {
     func hangBefore() throws {
         let shop = store()
         for (began, isReached) in [(2, false), (1, true)] as [(Int64, Bool)] {
-            var model = WaitModel(.hang, process: nil, now: start, began: Timestamp(nanosecondsSince1970: began * 1_000_000_000))
+            var model = WaitModel(
+                .hang, process: nil, now: start, began: Timestamp(nanosecondsSince1970: began * 1_000_000_000))
             try model.take(event(.connected, shop) + hang(of: shop, open: false), at: start)
             #expect((model.reached != nil) == isReached)
             guard !isReached else { continue }

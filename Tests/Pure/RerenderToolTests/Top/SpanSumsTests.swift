@@ -65,7 +65,8 @@ struct SpanSumsTests {
         let new = try filled(view, 7).since(try filled(view, 3))
         #expect(
             others(new) == [
-                "key", "file", "line", "notSeen", "mayBeMore", "instances", "framework", "wasted", "body", "total", "lastReason",
+                "key", "file", "line", "notSeen", "mayBeMore", "instances", "framework", "wasted", "body", "total",
+                "lastReason",
                 "reasons", "hangs", "lastRenderedAt", "handle",
             ])
         let framework = try #require(new.framework)

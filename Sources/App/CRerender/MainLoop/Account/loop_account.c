@@ -22,7 +22,7 @@ enum {
     SLEPT_BY_CLOCK = 20000,
     /// A loop of the other kind that turns on the same thread is an inner one, unless the outer one has not turned for so long.
     OUTER_TIME = SECOND,
-    /// A turn of so long is told of when it ends, however few there are: it is a micro-hang, whose source has a row.
+    /// The daemon hears of a turn of so long when it ends, however few there are: it is a micro-hang, whose source has a row.
     TOLD_TURN = 100000000,
 };
 
