@@ -148,17 +148,25 @@ struct DaemonProcessTests {
         #expect(known.map(\.evaluations) == [50, 100])
     }
 
-    @Test("says on start which apps ended while no daemon held their pages", .promise, arguments: [SIGTERM, SIGKILL])
-    func endedMeanwhile(signal: Int32) async throws {
+    @Test(
+        "says which apps ended while no daemon held their pages, before its start or behind it", .promise,
+        arguments: [SIGTERM, SIGKILL], [true, false])
+    func endedMeanwhile(signal: Int32, endsBefore: Bool) async throws {
         let state = try TestFile.makeDirectory()
         let first = try await DaemonProcess(["--state-dir", state])
         let app = try await wireApp(first, sent: 100, unsent: 23)
         first.process.send(signal)
         _ = try await first.process.wait()
-        app.send(SIGKILL)
-        _ = try await app.wait()
+        func end() async throws {
+            app.send(SIGKILL)
+            _ = try await app.wait()
+        }
+        if endsBefore { try await end() }
         let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
-        #expect(try second.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1)
+        if !endsBefore { try await end() }
+        try await eventually("the end", seen: { second.process.output }) {
+            try second.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1 ? () : nil
+        }
         #expect(second.process.output.contains("wire-app (\(app.pid)) ended while no daemon held its flight page"))
         // A stop keeps what was received; a daemon that is killed has saved that the app began.
         #expect(try stats(second).allSatisfy { $0.pid == app.pid && $0.evaluations == 100 && $0.lost == 0 })

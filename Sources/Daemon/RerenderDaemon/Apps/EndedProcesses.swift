@@ -38,14 +38,11 @@ final class EndedProcesses {
         maintain()
     }
 
-    /// Says which processes have ended since an earlier daemon held their pages: how much they had not sent is not known.
+    /// Begins with the processes of an earlier daemon, which held their pages. One that was switched off sends nothing more. Of one without a
+    /// store, a daemon that was killed had saved no more.
     func begin() {
-        for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
-            registry.drops.flightPages &+= 1
-            log.write(
-                .flightPage,
-                "\(process.name) (\(process.identity.pid)) ended while no daemon held its flight page: "
-                    + "what it had not sent is not accounted for")
+        for process in registry.disconnectedProcesses {
+            process.lacksPage = process.stores.isEmpty || process.stores.contains(where: \.state.enabled)
         }
         maintain()
     }
@@ -97,6 +94,13 @@ final class EndedProcesses {
     }
 
     private func settle(_ process: ProcessEntry, isReplaced: Bool) {
+        if process.lacksPage {
+            registry.drops.flightPages &+= 1
+            log.write(
+                .flightPage,
+                "\(process.name) (\(process.identity.pid)) ended while no daemon held its flight page: "
+                    + "what it had not sent is not accounted for")
+        }
         let page = page(of: process)
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, exited: process.saidGoodbye || isReplaced || page?.isClosed ?? false)
@@ -122,7 +126,7 @@ final class EndedProcesses {
     private func releasePages() {
         let holding = registry.disconnectedProcesses.filter { $0.page != nil }
         for process in holding.dropLast(context.limits.disconnectedPages) {
-            process.page = nil
+            (process.page, process.lacksPage) = (nil, true)
             // The watchdog has it, too.
             hangs.watch(process)
         }

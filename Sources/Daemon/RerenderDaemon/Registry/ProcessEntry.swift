@@ -11,7 +11,14 @@ final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
     /// Its flight page, while the daemon holds it.
-    var page: OpenPage? { didSet { pageIdentity = page?.identity ?? pageIdentity } }
+    var page: OpenPage? {
+        didSet {
+            pageIdentity = page?.identity ?? pageIdentity
+            if page != nil { lacksPage = false }
+        }
+    }
+    /// An earlier daemon held its page, or this one let go of it: if it ends like this, what it had not sent is not known.
+    var lacksPage = false
     /// Tells its page from all others, also after the daemon that held it.
     var pageIdentity: FileIdentity?
     /// The connection that it uses now.

@@ -144,7 +144,10 @@ struct UplinkHostTests {
     func sessionDaemon() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
             let home = daemon.home + "/another"
-            let environment = ["LTTNG_HOME": home, "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
+            let runtime = ["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
+            // It takes the app's counts, for which the app is awake.
+            let counting = try await daemon.start(product: "rerenderd", environment: runtime)
+            let environment = runtime.merging(["LTTNG_HOME": home]) { $1 }
             let app = try await daemon.start(product: "counting", environment: environment)
             #expect(try await app.nextLine() == "ready")
             func threadsOfLTTng() throws -> Int {
@@ -168,6 +171,8 @@ struct UplinkHostTests {
             }
             #expect(try threadsOfLTTng() == 2)
             #expect(await app.finish().exit == .status(0))
+            counting.kill(SIGTERM)
+            #expect(await counting.waitForExit() == .status(0))
         }
     }
 

@@ -26,10 +26,10 @@ package struct RecordSession: Sendable {
     private static let waitMilliseconds = "10000"
     private static let clock = ContinuousClock()
 
-    /// An app looks for a session daemon while it evaluates something, and nothing tells which one has not found it yet.
+    /// An app whose news a daemon takes looks for a session daemon once a second. Others are not woken for it.
     private static let lateApps =
         "started an LTTng session daemon: apps that are already running may need some seconds to find it, from their next "
-        + "evaluation on, and the trace has nothing from before"
+        + "evaluation on; those that are not connected to a rerenderd are not recorded before their next start"
 
     /// Records everything until a signal comes or the time is over.
     package func record() async throws {
