@@ -25,12 +25,8 @@ final class AppServer {
         _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, commands: CommandRunner,
         ended: EndedProcesses, status: ServiceStatus
     ) {
-        self.context = context
-        self.connections = connections
-        self.hangs = hangs
-        self.commands = commands
-        self.ended = ended
-        self.status = status
+        (self.context, self.connections, self.hangs) = (context, connections, hangs)
+        (self.commands, self.ended, self.status) = (commands, ended, status)
         settings = StoreSettings(context.registry, context.settings, send: connections.send)
     }
 

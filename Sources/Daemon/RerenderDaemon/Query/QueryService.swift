@@ -16,10 +16,7 @@ final class QueryService {
 
     /// - Parameter refresh: brings the registry up to date before each answer.
     init(_ context: DaemonContext, router: QueryRouter, commands: CommandRunner, refresh: @escaping () -> Void) {
-        self.context = context
-        self.router = router
-        self.commands = commands
-        self.refresh = refresh
+        (self.context, self.router, self.commands, self.refresh) = (context, router, commands, refresh)
         events = EventBroadcaster(context)
     }
 

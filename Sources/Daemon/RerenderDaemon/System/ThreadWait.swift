@@ -7,33 +7,21 @@ import Synchronization
 /// Clocks in nanoseconds.
 enum Clocks {
     static var monotonic: UInt64 { UInt64(max(0, read(CLOCK_MONOTONIC))) }
-    static var realTime: Int64 { read(CLOCK_REALTIME) }
-    /// Counts also while the machine sleeps.
-    static var boot: UInt64 { UInt64(max(0, read(CLOCK_BOOTTIME))) }
-
     /// A time of the monotonic clock by the real-time clock, if neither the machine has slept nor the clock was set since.
+    static func realTime(of time: UInt64) -> Int64 { Int64(clamping: time) &+ ahead(CLOCK_REALTIME) }
+    /// What the machine has slept, during which only the boot clock counts.
+    static var bootAhead: UInt64 { UInt64(max(0, ahead(CLOCK_BOOTTIME))) }
+
+    /// How far a clock is ahead of the monotonic one.
     ///
     /// Both are read once more if we were kept from running between the two, so that it is right to a microsecond or so.
-    static func realTime(of time: UInt64) -> Int64 {
+    private static func ahead(_ clock: clockid_t) -> Int64 {
         var (ahead, least) = (Int64(0), UInt64.max)
         for _ in 0..<4 where least > 2_000 {
             let first = monotonic
-            let real = realTime
+            let other = read(clock)
             let took = monotonic.saturatingDifference(first)
-            if took < least { (ahead, least) = (real &- Int64(clamping: first &+ took / 2), took) }
-        }
-        return Int64(clamping: time) &+ ahead
-    }
-
-    /// How far the boot clock is ahead of the monotonic one: what the machine has slept.
-    ///
-    /// Read again if we were kept from running between the two.
-    static var bootAhead: UInt64 {
-        var ahead: UInt64 = 0
-        for _ in 0..<4 {
-            let first = monotonic
-            ahead = boot.saturatingDifference(first)
-            if monotonic - first < 1_000_000 { break }
+            if took < least { (ahead, least) = (other &- Int64(clamping: first &+ took / 2), took) }
         }
         return ahead
     }

@@ -55,9 +55,7 @@ struct WatchedProcesses: ~Copyable {
         open: @escaping Open = { (process, page) throws(OpenPage.Fault) in try FlightPageSource(process, page) }
     ) {
         self.open = open
-        self.clock = clock
-        self.since = since
-        self.numbers = numbers
+        (self.clock, self.since, self.numbers) = (clock, since, numbers)
     }
 
     var totals: (watched: Int, looks: UInt64, missed: UInt64, ignored: UInt64) {

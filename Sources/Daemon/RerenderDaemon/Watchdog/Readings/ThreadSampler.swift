@@ -99,14 +99,9 @@ struct ThreadSample: Hashable, Sendable {
     var queued: UInt64
     /// System call and wait channel while it waits, as far as they are known.
     var waitingOn: String?
+}
 
-    init(state: RunState, ran: UInt64, queued: UInt64, waitingOn: String? = nil) {
-        self.state = state
-        self.ran = ran
-        self.queued = queued
-        self.waitingOn = waitingOn
-    }
-
+extension ThreadSample {
     /// Reads `stat` and `schedstat`; nil if they are not what the kernel writes.
     init?(stat: [UInt8], schedstat: [UInt8]) {
         guard let letter = ProcessTable.field(3, inStat: stat)?.first, let state = RunState(letter: letter) else {
