@@ -80,29 +80,38 @@ package final class Daemon: Sendable {
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
         readiness.continuation.finish()
         configuration.notifier.send("READY=1", "STATUS=waiting for apps")
-        try? await keepOpen(&sockets, core, configuration)
+        await keepOpen(&sockets, core, configuration)
         serving.withLock { $0 = nil }
         await stop(core, sockets)
     }
 
-    /// Returns when the daemon is to stop. Listens anew where the sockets' files are gone, as with their directory; throws where that cannot
-    /// be, because another daemon does so by now. Apps then connect to that one.
+    /// Returns when the daemon is to stop. Listens anew where the sockets' files are gone, as with their directory; returns where that cannot
+    /// be, too, because another daemon does so by now. Apps then connect to that one.
     private func keepOpen(
         _ sockets: inout DaemonSockets, _ core: NIOLoopBound<DaemonCore>, _ configuration: DaemonConfiguration
-    ) async throws {
-        let pause = configuration.limits.socketInterval
-        core.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [tick = work.continuation] _ in
-            tick.yield()
-        }
-        for await _ in work.stream where sockets.areGone {
+    ) async {
+        let looks = work.continuation
+        var notices: RemovalNotices?
+        // A service manager looks after its own.
+        if configuration.sockets == .own { looks.yield() }
+        for await _ in work.stream {
+            do {
+                if notices == nil { notices = try await RemovalNotices(on: core.eventLoop) { looks.yield() } }
+                // Before the look: the kernel does not tell what was removed before. The directory may be another one by now.
+                try notices?.watch(configuration.runtimeDirectory.path)
+            } catch {
+                log.warning(
+                    "cannot watch the sockets: restart rerenderd if they are removed", metadata: ["reason": "\(error)"])
+            }
+            guard sockets.areGone else { continue }
             log.warning("the sockets are gone, and are made anew")
             do {
                 try prepareDirectories()
                 try await sockets.reopen(core, configuration)
             } catch {
-                log.error("cannot make the sockets anew", metadata: ["reason": "\(error)"])
-                throw error
+                return log.error("cannot make the sockets anew", metadata: ["reason": "\(error)"])
             }
+            looks.yield()
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two sockets: made or taken over, served, and removed if they are ours.
+// The two sockets: made or taken over, served, watched and removed if they are ours.
 
 internal import Glibc
 internal import NIOCore
@@ -121,5 +121,46 @@ struct DaemonSockets: ~Copyable {
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { try accept(channel, $0) }
             }
+    }
+}
+
+/// The kernel's notices of files that are removed from a directory (inotify(7)). The daemon sleeps until one comes.
+struct RemovalNotices {
+    /// The event loop closes it at its end.
+    private let instance: CInt
+
+    /// Has `look` called on the event loop after each; throws where the user has no instance left.
+    init(on loop: any EventLoop, look: @escaping @Sendable () -> Void) async throws {
+        let number = inotify_init1(CInt(IN_CLOEXEC))
+        guard number >= 0 else { throw DaemonError.last("have an instance of inotify") }
+        let new = Descriptor(owning: number)
+        // The kernel gives whole notices, of at most 272 bytes each.
+        let buffer = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
+        _ = try await NIOPipeBootstrap(group: loop).channelOption(ChannelOptions.recvAllocator, value: buffer)
+            .channelInitializer { $0.pipeline.addHandler(RemovalHandler(look: look)) }
+            .takingOwnershipOfDescriptor(input: number).get()
+        instance = new.release()
+    }
+
+    /// Watches the directory that lies at a path now, if there is one. A directory that is removed is emptied first; one that was watched
+    /// before, and was moved, is watched beside.
+    func watch(_ path: String) throws(DaemonError) {
+        let events = UInt32(IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR)
+        let watch = unsafe inotify_add_watch(instance, path, events)
+        guard watch >= 0 || errno == ENOENT else { throw .last("watch \(path)") }
+    }
+}
+
+private final class RemovalHandler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let look: @Sendable () -> Void
+
+    init(look: @escaping @Sendable () -> Void) { self.look = look }
+
+    /// The notices need not be read: too many, and the end of the directory, are notices as well.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Who removes a whole directory is through by then, and does not find a new socket in it.
+        context.eventLoop.scheduleTask(in: .milliseconds(100), look)
     }
 }

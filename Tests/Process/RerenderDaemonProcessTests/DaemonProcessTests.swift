@@ -24,6 +24,23 @@ struct DaemonProcessTests {
         try daemon.http.get("/v1/stats").json(StatsExport.self).processes
     }
 
+    @Test("has no timer while no app is connected", .promise)
+    func idle() async throws {
+        let daemon = try await DaemonProcess()
+        let process = "/proc/\(daemon.process.pid)"
+        func descriptors(_ kind: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: process + "/fd").filter {
+                let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/fd/\($0)")
+                return file == "anon_inode:" + kind
+            }
+        }
+        // The last that it begins.
+        try await eventually("the watch of its sockets") { try descriptors("inotify").isEmpty ? nil : () }
+        // The event loop's.
+        let timers = try descriptors("[timerfd]").map { try TestFile.text("\(process)/fdinfo/\($0)") }
+        #expect(!timers.isEmpty && timers.allSatisfy { $0.contains("it_value: (0, 0)") }, "\(timers)")
+    }
+
     private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> PlainChild {
         let app = try PlainChild(
             ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "\(sent)", "\(unsent)"])

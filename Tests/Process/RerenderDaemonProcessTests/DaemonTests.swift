@@ -34,28 +34,42 @@ struct DaemonTests {
         try await running.stop()
     }
 
-    @Test("makes its sockets anew where their directory was removed, and ends where another daemon has one there")
-    func removed() async throws {
-        let running = try await RunningDaemon.start { $0.limits.socketInterval = .seconds(1) }
-        let path = running.directory.path
+    @Test("makes its sockets anew where one of them is gone, or their directory", arguments: [false, true])
+    func removed(all: Bool) async throws {
+        let running = try await RunningDaemon.start()
+        let (path, push) = (running.directory.path, running.directory.pushSocket)
         let app = try running.app()
         _ = try app.greet()
         try app.send(.store(evaluations: 9), .view(0, "Cart"), .totals(0, 9))
         try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 9 }
-        try FileManager.default.removeItem(atPath: path)
-        try await eventually("the sockets") { (try? running.health().connections) == 1 ? () : nil }
+        try #require(all ? rename(path, path + "-old") == 0 : unlink(push) == 0)
+        try await eventually("the sockets") {
+            TestFile.exists(push) && (try? running.health().connections) == 1 ? () : nil
+        }
         #expect(try running.stats().processes.first?.evaluations == 9)
-        #expect(running.log.lines.contains { $0.contains("the sockets are gone") })
-        // Another daemon begins. It is known that this one looks again in a second; where the machine stood still, it was first.
-        try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
-        guard mkdir(path, 0o700) == 0 else { return }
-        let held = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try await running.stop()
+        // What the daemon removes itself is no reason.
+        #expect(running.log.lines.count { $0.contains("the sockets are gone") } == 1, "\(running.log.lines)")
+    }
+
+    @Test("ends where another daemon has its directory")
+    func replaced() async throws {
+        let (own, other) = (try TestFile.makeDirectory(), try TestFile.makeDirectory() + "/daemon")
+        let link = own + "/link"
+        try #require(mkdir(other, 0o700) == 0 && symlink(own, link) == 0)
+        let held = open(other, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(held) }
-        guard flock(held, LOCK_EX | LOCK_NB) == 0 else { return }
-        try await eventually("the end") {
+        try #require(flock(held, LOCK_EX | LOCK_NB) == 0)
+        let running = try await RunningDaemon.start(directory: RuntimeDirectory(path: link + "/daemon"))
+        // The way to the directory leads to the other one at once. Nothing happens in the daemon's own before that.
+        let (new, sockets) = (own + "/new", own + "/daemon")
+        try #require(symlink(PathName.directory(of: other), new) == 0 && rename(new, link) == 0)
+        try #require(unlink(sockets + "/push.sock") == 0)
+        try await eventually("the end", seen: { running.log.lines }) {
             running.log.lines.contains { $0.contains("cannot make the sockets anew") } ? () : nil
         }
         try await running.stop()
+        #expect(!TestFile.exists(other + "/push.sock"), "\(running.log.lines)")
     }
 
     @Test("hands its own process the values that its socket has as JSON, and as lines for who takes lines")

@@ -29,7 +29,7 @@ struct DescriptorTests {
     @Test("sleeps, and answers again once it has some", arguments: ["push.sock", "query.sock"])
     func sleeps(socket: String) async throws {
         let directory = try TestFile.makeDirectory()
-        // It needs 15 itself. Clients of the query socket have four places, and connections of apps no place.
+        // It needs 16 itself. Clients of the query socket have four places, and connections of apps no place.
         let command = "ulimit -n 24; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"
         let process = try PlainChild("/bin/sh", ["-c", command])
         try await process.waitFor(" ready ")

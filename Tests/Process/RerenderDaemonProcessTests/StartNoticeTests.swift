@@ -132,6 +132,22 @@ struct StartNoticeTests {
         #expect(try await daemon.process.wait() == 0)
     }
 
+    @Test(
+        "says that it cannot watch its sockets where it has no instance of inotify, and serves",
+        .enabled(if: canLimitNotices, "needs a user namespace with a limit of inotify"))
+    func unwatched() async throws {
+        let directory = try TestFile.makeDirectory()
+        let rerenderd = "\(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"
+        let daemon = try PlainChild(
+            ChildProcess.installed("env"),
+            Self.withoutNotices + ["echo 0 > /proc/sys/user/max_inotify_instances; exec \(rerenderd)"])
+        try await daemon.waitFor("cannot watch the sockets: restart rerenderd if they are removed")
+        #expect(daemon.output.contains("cannot have an instance of inotify"), "\(daemon.output)")
+        #expect(try UnixHTTP(directory + "/query.sock").get("/v1/health").json(HealthReport.self).connections == 0)
+        daemon.send(SIGTERM)
+        #expect(try await daemon.wait() == 0)
+    }
+
     /// The uplink's thread, once the library's descriptors have the pipe, and no inotify among them.
     private static func uplink(of pid: Int32) throws -> String? {
         let files = try files(of: pid)

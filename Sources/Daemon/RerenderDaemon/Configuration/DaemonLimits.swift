@@ -44,8 +44,6 @@ package struct DaemonLimits: Sendable {
     package var stalledTimeout = TimeAmount.seconds(30)
     /// How often the daemon checks whether connected processes still run; a check is one question to the kernel.
     package var deadConnectionInterval = TimeAmount.seconds(2)
-    /// How often the daemon looks whether its sockets are where it made them: two questions to the kernel.
-    package var socketInterval = TimeAmount.seconds(10)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(3)
     /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
