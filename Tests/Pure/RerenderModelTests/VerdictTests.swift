@@ -258,6 +258,33 @@ import Testing
         #expect(texts([busy]) == ["Nothing to fix"])
     }
 
+    @Test("says that a span was too short for what goes on without input, and which one would do")
+    func shortSpans() {
+        let short = "8.00s are too short to judge what goes on without input: look --for 10s would do"
+        var (store, totals) = (Self.store([Self.view("Row")]), LoopTotals())
+        func texts(of seconds: UInt64 = 8, _ subject: VerdictBuilder.Subject = .live) -> [String] {
+            store.loop = LoopStats(totals)
+            let verdict = VerdictBuilder.verdict(of: [store], subject, length: seconds * 1_000_000_000)
+            return verdict?.findings.map(\.text) ?? []
+        }
+        (totals.counted, totals.processor, totals.isInputKnown) = (8_000_000_000, 810_000_000, 1)
+        #expect(texts() == ["Nothing to fix is known: \(short)"] && texts(of: 10) == ["Nothing to fix"])
+        #expect(texts(of: 8, .ended) == texts(), "a command that was measured for that long")
+        store.lost = 2
+        #expect(texts() == ["Nothing to fix is known: 2 evaluations are missing; \(short)"])
+        store.lost = 0
+        (totals.busy.nanoseconds, totals.busy.processor) = (4_000_000_000, 3_000_000_000)
+        #expect(texts() == ["Nothing to fix is known: \(short)"])
+        store.views = [Self.unjudged("Row", 500_000_000)]
+        #expect(texts().count == 1 && texts()[0].hasSuffix("; \(short)"), "\(texts())")
+        store.views = [Self.hanging("A", 300)]
+        #expect(texts() == ["A blocked the main loop once, for 300ms: App/A.swift:34"], "a fault says enough")
+        (store.views, totals.busy.nanoseconds) = ([Self.view("Row")], 5_000_000_000)
+        #expect(texts().count == 1 && texts()[0].hasPrefix("60.0% of a core without input"), "\(texts())")
+        totals.busy.processor = 1_000_000
+        #expect(texts() == ["Nothing to fix"], "five seconds were seen")
+    }
+
     @Test("a guess has a sign, and of widgets nobody can tell more, whatever a store is called")
     func guesses() {
         var view = Self.wasteful("Row", 500_000_000)

@@ -38,6 +38,12 @@ struct LoopRules {
 
     init(_ process: ProcessCosts) { (self.process, loop) = (process, process.loop) }
 
+    /// Whether something went on without input for long enough to be judged.
+    var sawEnough: Bool {
+        guard let totals = loop?.totals else { return false }
+        return [totals.frames, totals.spinning, totals.busy].contains { $0.isLong(at: process.now) }
+    }
+
     /// All findings, each with what it is ranked by.
     var findings: [VerdictBuilder.Candidate] {
         let hidden = hiddenWidgets

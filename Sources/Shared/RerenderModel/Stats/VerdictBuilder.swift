@@ -24,6 +24,7 @@ package struct VerdictBuilder: Sendable {
 
     private let subject: Subject
     private let now: Timestamp?
+    private let length: UInt64?
     /// The store that is judged, without its views, and for how long it counted.
     private var store: ProcessStats?
     private var counted: UInt64?
@@ -32,14 +33,18 @@ package struct VerdictBuilder: Sendable {
     private var gaps = VerdictGaps()
     private var processes: [Int32: ProcessCosts] = [:]
 
-    /// - Parameter now: When processes that live are judged: what may have ended by itself since it was told is no finding then.
-    package init(_ subject: Subject = .live, now: Timestamp? = nil) { (self.subject, self.now) = (subject, now) }
+    /// - Parameters:
+    ///   - now: When processes that live are judged: what may have ended by itself since it was told is no finding then.
+    ///   - length: The nanoseconds of a span that somebody chose, and that may be too short for some rules; nil without one.
+    package init(_ subject: Subject = .live, now: Timestamp? = nil, length: UInt64? = nil) {
+        (self.subject, self.now, self.length) = (subject, now, length)
+    }
 
     /// Judges all of an export; nil where it has no store.
     package static func verdict(
-        of stores: [ProcessStats], _ subject: Subject = .live, now: Timestamp? = nil
+        of stores: [ProcessStats], _ subject: Subject = .live, now: Timestamp? = nil, length: UInt64? = nil
     ) -> Verdict? {
-        var builder = VerdictBuilder(subject, now: now)
+        var builder = VerdictBuilder(subject, now: now, length: length)
         for store in stores {
             builder.begin(store)
             for view in store.views { builder.add(ViewCosts(view)) }
@@ -59,7 +64,7 @@ package struct VerdictBuilder: Sendable {
         store.views = []
         self.store = store
         gaps.add(store)
-        if subject == .live { gaps.addBrief(store) }
+        if subject == .live, length == nil { gaps.addBrief(store) }
         if processes[store.pid] == nil { processes[store.pid] = ProcessCosts(store, now: now) }
         processes[store.pid]?.add(store)
         for cycle in store.cycles ?? [] { addCycle(cycle) }
@@ -111,8 +116,10 @@ package struct VerdictBuilder: Sendable {
                 all.offer(candidate.finding.kind, candidate.cost) { _ in candidate.finding }
             }
         }
-        guard !all.best.isEmpty else { return Verdict(findings: [nothing(ordered)]) }
-        let findings = all.best.map { finished($0.finding) }
+        let short = ordered.contains { LoopRules($0).sawEnough } ? nil : length.flatMap(gaps.tooShort)
+        guard !all.best.isEmpty else { return Verdict(findings: [nothing(ordered, short)]) }
+        var findings = all.best.map { finished($0.finding) }
+        if !findings[0].kind.isMarked, let short { findings[0].text += "; \(short)" }
         let count = all.found.values.reduce(0, &+)
         return Verdict(findings: findings, more: count - UInt64(findings.count), counts: all.found)
     }
@@ -234,8 +241,9 @@ package struct VerdictBuilder: Sendable {
     }
 
     /// That there is nothing, with what is wasted nevertheless in the process that wastes most.
-    private func nothing(_ processes: [ProcessCosts]) -> Verdict.Finding {
-        let gap = gaps.reason(knowsLoops: subject != .recording || gaps.isTold)
+    private func nothing(_ processes: [ProcessCosts], _ short: String?) -> Verdict.Finding {
+        let reason = gaps.reason(knowsLoops: subject != .recording || gaps.isTold)
+        let gap = reason.map { reason in short.map { "\(reason); \($0)" } ?? reason } ?? short
         let kind: Verdict.Kind = gap == nil ? .nothing : .nothingKnown
         let most = processes.max { $0.waste.nanoseconds < $1.waste.nanoseconds }
         var finding = Verdict.Finding(kind, text: VerdictText.nothing(gap: gap))
@@ -279,7 +287,8 @@ struct VerdictGaps: Sendable {
     private static let mostBytes = 120
     /// Of fewer evaluations it says nothing that they are unknown.
     private static let leastUnjudged: UInt64 = 10
-    /// Of a busy loop that was counted for less, it is not known what keeps it busy, in nanoseconds.
+    /// In less, in nanoseconds, what keeps a loop busy is not known: the first frame may take a second, the next two are not without input,
+    /// five are ``QuietStretch/least``, and parts of seconds at both ends do not count.
     private static let leastCounted: UInt64 = 10_000_000_000
 
     private var evaluations: UInt64 = 0
@@ -327,6 +336,13 @@ struct VerdictGaps: Sendable {
         case .views, .injectedViews: true
         case .widgets, .loop, nil: false
         }
+    }
+
+    /// That a span is too short for what goes on without input, and which one is not; nil where it is long enough.
+    func tooShort(_ length: UInt64) -> String? {
+        guard isLoopKnown, length < Self.leastCounted else { return nil }
+        let time = DurationText.short(length)
+        return "\(time) are too short to judge what goes on without input: look --for 10s would do"
     }
 
     /// Why something may be there that was not seen; nil where all was.

@@ -35,7 +35,7 @@ struct LookCommand: AsyncParsableCommand {
             Examples:
               rerenderctl look gnome-calendar
               rerenderctl look 4711 --for 30s
-              rerenderctl look --for 5s -- ./my-app
+              rerenderctl look --for 20s -- ./my-app
             """)
 
     @Argument(
@@ -240,7 +240,7 @@ struct LookCommand: AsyncParsableCommand {
         var isCounted = false
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
-            let harvest = try await Self.ended(host, early)
+            let harvest = try await ended(host, early)
             isCounted = InjectionOutcome.isCounted(in: harvest.export)
             let export = harvest.kept(of: command)
             let isKept = RunHistory.keepLatest(export)
@@ -261,7 +261,7 @@ struct LookCommand: AsyncParsableCommand {
     }
 
     /// What the command left, whose processes have ended.
-    private static func ended(_ host: RunHost, _ early: RunHost.Harvest?) async throws -> RunHost.Harvest {
+    private func ended(_ host: RunHost, _ early: RunHost.Harvest?) async throws -> RunHost.Harvest {
         guard var harvest = early else {
             _ = await host.waitForClosedHangs()
             return try await host.collect()
@@ -271,7 +271,8 @@ struct LookCommand: AsyncParsableCommand {
             harvest.export.processes[index].connected = false
             harvest.export.processes[index].loop?.endedAt = harvest.export.generatedAt
         }
-        harvest.export.verdict = VerdictBuilder.verdict(of: harvest.export.processes, .ended)
+        let length = UInt64(max(0, duration / Duration.nanoseconds(1)))
+        harvest.export.verdict = VerdictBuilder.verdict(of: harvest.export.processes, .ended, length: length)
         return harvest
     }
 

@@ -194,7 +194,8 @@ struct SpanClient: QueryClient {
             marked.end.map { MarkOption.words("--from", marked.mark) + MarkOption.words("--to", $0) }
             ?? MarkOption.words("--since", marked.mark)
         let now = marked.span.export.generatedAt
-        guard var verdict = VerdictBuilder.verdict(of: stores, .live, now: now) else { return nil }
+        let length = marked.span.length
+        guard var verdict = VerdictBuilder.verdict(of: stores, .live, now: now, length: length) else { return nil }
         for index in verdict.findings.indices {
             verdict.findings[index].command = verdict.findings[index].command.map { $0 + span }
         }

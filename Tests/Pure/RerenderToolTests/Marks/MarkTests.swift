@@ -145,6 +145,25 @@ struct MarkTests {
         #expect(try await verdict(secondsAgo: 5)?.has(.busy) == false)
     }
 
+    @Test("a time between two marks that is too short for what goes on without input is said to be")
+    func shortTime() async throws {
+        var (before, after, totals) = (Sample.shop, Sample.shop, LoopTotals())
+        totals.counted = 20_000_000_000
+        before.loop = LoopStats(totals)
+        totals.counted = 24_000_000_000
+        after.loop = LoopStats(totals)
+        after.views[0].count += 7
+        after.evaluations += 7
+        let end = Timestamp(nanosecondsSince1970: Self.at.nanosecondsSince1970 + 4_000_000_000)
+        let daemon = FakeDaemon(
+            marked: [counts([before]), counts([after], at: end, name: "done")], after: Sample.export([after]))
+        let session = Session(directory: RuntimeDirectory(path: "/nowhere"), client: daemon)
+        let marked = try await MarkedSpan.find("tap Add", to: "done", process: nil, session)
+        let verdict = try await SpanClient(marked, daemon: daemon).export(StatsQuery()).verdict
+        let text = try #require(verdict?.first?.text)
+        #expect(text.contains("4.00s are too short to judge what goes on without input"), "\(text)")
+    }
+
     @Test("a program that began after the mark is there as a whole; after a mark of one program, only that program is")
     func started() async throws {
         let again = Sample.store("shop", pid: 12, views: [Sample.view("Row", count: 4)])

@@ -94,6 +94,22 @@ struct ExportSpanTests {
         #expect(span.remarks.isEmpty && span.export.processes[0].views.map(\.count) == [600])
     }
 
+    @Test("a time in which less than five seconds were without input is not said to have nothing to fix")
+    func short() throws {
+        let before = export(at: 0, [drawing(until: 0, for: 0, of: 0)])
+        func first(after seconds: Int64, drawing quiet: UInt64) throws -> Verdict.Finding {
+            let store = drawing(until: seconds, for: quiet, of: UInt64(seconds))
+            let span = ExportSpan(from: before, to: export(at: seconds, [store]), hangs: [])
+            return try #require(span.export.verdict?.first)
+        }
+        #expect(
+            try first(after: 8, drawing: 4).text
+                == "Nothing to fix is known: 8.00s are too short to judge what goes on without input: look --for 10s would do"
+        )
+        #expect(try first(after: 8, drawing: 5).kind == .sameFrames, "also of the same length")
+        #expect(try first(after: 10, drawing: 4).kind == .nothing)
+    }
+
     @Test("slow interactions are those since, numbered from the first of them")
     func interactions() {
         func store(_ numbers: ClosedRange<Int64>, counted: UInt64) -> ProcessStats {

@@ -7,6 +7,8 @@ package import RerenderModel
 package struct ExportSpan: Sendable {
     /// What came in it. A store that began in it is there as a whole.
     package let export: StatsExport
+    /// In nanoseconds.
+    package let length: UInt64
     /// What is judged by an earlier time, and whose counts were reset in it, as sentences.
     package let remarks: [String]
 
@@ -46,9 +48,11 @@ package struct ExportSpan: Sendable {
             }
         }
         self.remarks = remarks
+        length = UInt64(max(0, new.generatedAt.nanoseconds(since: start)))
         export = StatsExport(
             generatedAt: new.generatedAt, processes: stores,
-            verdict: VerdictBuilder.verdict(of: stores, .live, now: new.generatedAt))
+            verdict: VerdictBuilder.verdict(
+                of: stores, .live, now: new.generatedAt, length: areHangsKept ? nil : length))
     }
 
     private static func sample(_ export: StatsExport) -> TopSample {
