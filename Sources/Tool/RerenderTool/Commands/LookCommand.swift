@@ -98,7 +98,7 @@ struct LookCommand: AsyncParsableCommand {
     ) -> [String] {
         var screen = StatsScreen(
             export: export, health: health, order: ToolSettings.current.sort ?? .cost, limit: limit.map(\.count) ?? 5)
-        (screen.names, screen.noRows) = (names, ["No view was evaluated in this time."])
+        (screen.names, screen.time) = (names, "in this time")
         screen.linesAbove = above
         return screen.lines(width: console.tableWidth, colours: console.colours)
     }

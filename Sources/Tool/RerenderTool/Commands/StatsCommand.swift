@@ -130,8 +130,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         if !sources { since.noteTimes(shown: json || csv ? ViewTable.columnNames : options.columns.names ?? []) }
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
-        var table = TableSource(source: source, options: options, showsSources: sources)
-        if since.isGiven { table.noRows = [since.emptyText] }
+        let table = TableSource(source: source, options: options, showsSources: sources, time: since.time)
         try Console.output.show(
             try await table.screen(limit: options.limitation.table).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))

@@ -147,8 +147,8 @@ struct TableSource: Sendable {
     let options: StatsOptions
     /// Whether it is one of sources and handlers.
     let showsSources: Bool
-    /// Shown in the place of views if there are none; nil for what is usual.
-    var noRows: [String]?
+    /// The time that it is about, such as `since the mark`; nil for all.
+    var time: String?
 
     private var session: Session { source.session }
 
@@ -163,7 +163,7 @@ struct TableSource: Sendable {
         screen.columns = options.columns.names
         screen.names = await SymbolHelp.prepare(export.processes)
         (screen.showsSources, screen.showsAll) = (showsSources, options.all)
-        if let noRows { screen.noRows = noRows }
+        screen.time = time
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
         } else {

@@ -44,10 +44,8 @@ struct MarkOption: ParsableArguments {
     /// What names the span in a result.
     var title: String { Self.title(from: from, to: span.to) }
 
-    /// What a table without rows says.
-    var emptyText: String {
-        span.isGiven ? "No view was evaluated between these moments." : "No view was evaluated since the mark."
-    }
+    /// Which time that is, in words; nil for all.
+    var time: String? { span.isGiven ? "between these moments" : isGiven ? "since the mark" : nil }
 
     /// Says which times of a span are not its own, where a table has such columns.
     func noteTimes(shown columns: [String]) {

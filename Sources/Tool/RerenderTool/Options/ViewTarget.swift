@@ -81,9 +81,9 @@ struct ViewTarget: Sendable {
         }
         let stores = export.processes.filter(selection.choice.fits)
         let reasons = stores.isEmpty ? Guidance.noStores(off: SwitchState.place) : EmptyText.views(stores)
+        let none = "there is no \(StoreWords(stores).noun) to explain yet."
         throw ToolFailure.usage(
-            (["there is no view to explain yet."] + reasons + ["See the keys with: rerenderctl stats"])
-                .joined(separator: "\n"))
+            ([none] + reasons + ["See the keys with: rerenderctl stats"]).joined(separator: "\n"))
     }
 }
 

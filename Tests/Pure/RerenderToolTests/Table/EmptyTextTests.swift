@@ -25,6 +25,21 @@ struct EmptyTextTests {
         #expect(screen.lines(width: 80, colours: false).contains("No view has been evaluated yet."))
     }
 
+    @Test("what stands for a table without rows speaks of widgets where only these are counted, and of its time")
+    func none() {
+        var (widgets, loop) = (Sample.store(kind: .widgets), Sample.store("clock", store: "loop", kind: .loop))
+        #expect(EmptyText.none([widgets, loop]) == "No widget has been drawn yet.")
+        #expect(EmptyText.none([widgets], in: "in this time") == "No widget was drawn in this time.")
+        #expect(EmptyText.none([Sample.store()], in: "since the mark") == "No view was evaluated since the mark.")
+        #expect(EmptyText.none([widgets, Sample.store()]) == "No view has been evaluated yet.")
+        (widgets.connected, loop.connected) = (false, false)
+        #expect(EmptyText.none([widgets, loop]) == "No widget was drawn.")
+        let screen = StatsScreen(export: Sample.export([widgets, loop]), health: nil, order: .count, limit: nil)
+        #expect(screen.lines(width: 80, colours: false).contains("No widget was drawn."))
+        widgets.evaluations = 3
+        #expect(EmptyText.views([widgets]).first?.contains("counted drawings that are in no widget") == true)
+    }
+
     @Test("a list of hangs without one says what a filter leaves out, and one that is cut how many are older")
     func hangs() {
         #expect(EmptyText.hangs(earlier: 0, others: nil).isEmpty)

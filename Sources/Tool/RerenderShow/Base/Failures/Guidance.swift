@@ -29,9 +29,6 @@ package enum Guidance {
         ["No process is connected, and no ended process is remembered."] + (off.map { SwitchState.notice($0) } ?? [])
     }
 
-    /// Shown instead of rows if no connected process has evaluated a view.
-    package static let noViews = ["No view has been evaluated yet."]
-
     /// Whether `$RERENDER_RUNTIME_DIR` names the first of these directories and systemd's units listen in another one.
     package static func isBesideUnits(_ directories: [RuntimeDirectory]) -> Bool {
         guard let used = directories.first, used.origin == .environment else { return false }

@@ -3,6 +3,17 @@
 
 /// Says why there is nothing to show.
 package enum EmptyText {
+    /// That no view of these stores was evaluated, or no widget drawn.
+    ///
+    /// - Parameter time: In which time, such as `since the mark`; nil for all of it.
+    package static func none(_ stores: [ProcessStats], in time: String? = nil) -> String {
+        let words = StoreWords(stores)
+        if time == nil, stores.contains(where: \.connected) {
+            return "No \(words.noun) has been \(words.participle) yet."
+        }
+        return "No \(words.noun) was \(words.participle)\(time.map { " " + $0 } ?? "")."
+    }
+
     /// Why no view of these stores was evaluated, beyond that none was; empty where nothing else is known.
     package static func views(_ stores: [ProcessStats]) -> [String] {
         let labels = StoreLabels(stores)
@@ -13,12 +24,13 @@ package enum EmptyText {
         let loops = stores.filter { $0.kind == .loop }
         let off = stores.filter { $0.kind != .loop && $0.connected && !$0.enabled }
         let silent = stores.filter { $0.kind != .loop && $0.evaluations > 0 }
+        let words = StoreWords(silent)
         return [
             off.isEmpty
                 ? nil : "Counting is switched off in \(names(off)): rerenderctl config set enabled=true",
             silent.isEmpty
                 ? nil
-                : "\(names(silent)) counted evaluations that are in no view: they were lost, or were over a limit.",
+                : "\(names(silent)) counted \(words.event)s that are in no \(words.noun): they were lost, or were over a limit.",
             loops.isEmpty || loops.count < stores.count
                 ? nil : "\(names(loops)): a main loop and no views. See: rerenderctl stats --sources",
         ].compactMap(\.self)

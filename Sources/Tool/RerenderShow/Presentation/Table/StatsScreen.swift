@@ -18,8 +18,8 @@ package struct StatsScreen: Sendable {
     package var shortfalls: [String] = []
     /// What would bring names that are missing, as sentences.
     package var names: [String] = []
-    /// Shown in the place of views if there are none.
-    package var noRows = Guidance.noViews
+    /// The time that it is about, such as `since the mark`; nil for all.
+    package var time: String?
     /// Whether rows are shown that only pass on, or were evaluated once, and all sentences above the table.
     package var showsAll = false
     /// Whether all sources and handlers are shown in the place of views.
@@ -112,7 +112,8 @@ package struct StatsScreen: Sendable {
 
     private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
         guard !rows.isEmpty else {
-            return (noRows + EmptyText.views(export.processes)).flatMap { Wrap.lines($0, width: width) }
+            let text = [EmptyText.none(export.processes, in: time)] + EmptyText.views(export.processes)
+            return text.flatMap { Wrap.lines($0, width: width) }
         }
         let table = ViewTable(
             order: order, stores: export.processes, rows: rows, now: export.generatedAt, columns: columns)

@@ -217,7 +217,7 @@ extension TopModel {
             }
             if baseline != nil { return ["Nothing was counted since r. Press u to show all counts again."] }
             if tab != .views { return list.empty }
-            return sample.stores.isEmpty ? sample.noStores : Guidance.noViews
+            return sample.stores.isEmpty ? sample.noStores : [EmptyText.none(sample.stores)]
         }
         if case .ended = connection, sample != nil, tab != .views {
             return list.empty + ["What ended is asked for nothing more."]
