@@ -145,7 +145,7 @@ struct UplinkHostTests {
         try await LTTngDaemon.with(.ordinary) { daemon in
             let home = daemon.home + "/another"
             let runtime = ["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
-            // It takes the app's counts, for which the app is awake.
+            // Who takes the app's counts, and asks it.
             let counting = try await daemon.start(product: "rerenderd", environment: runtime)
             let environment = runtime.merging(["LTTNG_HOME": home]) { $1 }
             let app = try await daemon.start(product: "counting", environment: environment)
@@ -153,10 +153,18 @@ struct UplinkHostTests {
             func threadsOfLTTng() throws -> Int {
                 try threadNames(of: app.processID).count { $0.hasSuffix("-ust") }
             }
-            // Longer than it takes to load LTTng, and than between two looks.
-            for _ in 0..<15 {
-                try await app.ask("run 10")
-                try await Task.sleep(for: .milliseconds(100))
+            try await app.ask("run 10")
+            let http = UnixHTTP(daemon.home + "/runtime/query.sock")
+            // What comes from the daemon makes a look due, and the answer is sent behind it.
+            for _ in 0..<3 {
+                try await eventually("the app's answer") {
+                    let report = try? http.post("/v1/pulse", #"{"key": "no view"}"#).json(CommandReport.self)
+                    return report?.sent == 1 && report?.confirmed == 1 ? () : nil
+                }
+            }
+            // Had a look found a daemon, it would be "loading" before that answer, and then loaded or missing for good.
+            try await eventually("that LTTng was not tried") {
+                try await app.ask("tracing") == "notTried" ? () : nil
             }
             // The path of the program has the word, too.
             #expect(try !TestFile.text("/proc/\(app.processID)/maps").contains("liblttng"))

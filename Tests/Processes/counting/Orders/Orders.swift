@@ -29,6 +29,7 @@
 //     mark N     marks the moment as "moment N"; answers "done"
 //     here N     evaluates N bodies on the first thread; answers "done"
 //     small N    does what "here 100", "write 20" and "cascade 20" do on a thread with a stack of N KiB; answers "done"
+//     tracing    answers whether LTTng is "notTried", "loading", loaded or missing
 //     urgent N   sends itself SIGURG N times, each after the one before was handled or 10 ms; answers how many were
 //     exit       exits at once
 //     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
@@ -38,6 +39,7 @@
 
 import Foundation
 import Rerender
+import Signpost
 
 /// Made at its first use, which is behind the orders among the arguments.
 let shop = Shop()
@@ -133,6 +135,8 @@ enum Orders {
                     cascade(20, store: shop.stores[0])
                 }
                 say(isDone ? "done" : "no thread")
+            case ("tracing", _):
+                say("\(SignpostTracing.status.library)")
             case ("urgent", let count?):
                 say("\(handledSignals(of: count))")
             case ("exit", _):
