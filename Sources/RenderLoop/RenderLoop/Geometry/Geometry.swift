@@ -144,22 +144,6 @@ public enum Axis: Hashable, Sendable {
     case vertical
 }
 
-extension Axis {
-    /// Several directions.
-    public struct Set: OptionSet, Hashable, Sendable {
-        /// A bit for each direction.
-        public let rawValue: Int8
-
-        /// Makes a set of its bits.
-        public init(rawValue: Int8) { self.rawValue = rawValue }
-
-        /// From left to right.
-        public static let horizontal = Set(rawValue: 1)
-        /// From top to bottom.
-        public static let vertical = Set(rawValue: 2)
-    }
-}
-
 /// Where something lies from left to right.
 public struct HorizontalAlignment: Hashable, Sendable {
     let position: Alignment.Position

@@ -6,8 +6,6 @@
 public class CustomLayerLayout: Equatable {
     /// The size of a layer; asks ``Layer/measure(_:)`` of its sublayers.
     func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { .zero }
-    /// How far a layer takes up space that a stack has left; nothing at first.
-    func growth(of layer: Layer) -> CellSize { .zero }
     /// Calls ``Layer/place(at:size:)`` of each sublayer.
     func place(_ layer: Layer) {}
 
@@ -95,7 +93,7 @@ extension Layer {
     /// It follows from the layouts of the layer and of those in it, and not from sizes.
     var currentGrowth: CellSize {
         switch layout {
-        case .fill: .zero
+        case .fill, .custom: .zero
         case .leaf, .overlaid, .joined, .padding, .offset, .attached: contentGrowth(along: joint?.axis)
         case .stack(let axis, _, _): contentGrowth(along: axis)
         case .frame(let width, let height, _):
@@ -103,7 +101,6 @@ extension Layer {
         case .limits(let width, let height, _):
             contentGrowth(along: joint?.axis).limited(width: width.max, height: height.max)
         case .spacer: stackAxis.map { CellSize.all(along: $0) } ?? .all
-        case .custom(let custom): custom.growth(of: self)
         }
     }
 

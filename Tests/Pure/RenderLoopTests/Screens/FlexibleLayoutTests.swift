@@ -44,9 +44,12 @@ import Testing
         #expect(screen(tight, width: 10).hasPrefix("abcdef   g"), "there is no space to share")
         #expect(
             screen(
-                HStack {
-                    Text("a"); Spacer()
-                }.fixed) == "a", "where nothing is proposed it has its least length")
+                List {
+                    VStack {
+                        Text("a"); Spacer()
+                    }
+                    Text("b")
+                }) == "a\nb", "where nothing is proposed it has its least length")
     }
 
     @Test func aFrameWithAMaximumIsAsLargeAsItIsProposed() {
@@ -157,7 +160,6 @@ import Testing
                 HStack(spacing: 0) { ForEach(0..<3) { Cell(words: words[row * 3 + $0], kind: row + $0) } }
             }
             Spacer()
-            ScrollView { LazyVStack { ForEach(0..<12) { Cell(words: words[$0], kind: $0) } } }
         }
         .background(Color.red)
     }
@@ -224,9 +226,4 @@ import Testing
         #expect(screen(Text("a").frame(maxWidth: .nan, alignment: .leading)) == "a")
         #expect(screen(Text("a").frame(minWidth: -3, maxWidth: -1, alignment: .leading)) == "a")
     }
-}
-
-extension View {
-    /// As in a container that proposes nothing.
-    fileprivate var fixed: some View { ScrollView([.horizontal, .vertical]) { self } }
 }
