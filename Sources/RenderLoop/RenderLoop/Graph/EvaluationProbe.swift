@@ -70,8 +70,6 @@ protocol ProbePassing {}
 final class NodeRecord {
     /// Causes since the last evaluation, each once, at most 32, by kind and name.
     private(set) var reasons: [EvaluationReason] = []
-    /// Those of the latest evaluation.
-    private(set) var latest: [EvaluationReason] = []
     /// How often another reason than those came and was not kept.
     private var left: UInt64 = 0
     /// Wraps the evaluations; nil without a tool.
@@ -111,17 +109,17 @@ final class NodeRecord {
     /// The reasons; one without a name is left out where another of its kind has one, and an object where a property of it
     /// is there. How many were not kept is the last.
     func takeReasons() -> [EvaluationReason] {
-        latest = reasons.filter { reason in
+        var taken = reasons.filter { reason in
             let prefix = reason.name.isEmpty ? "" : reason.name + "."
             guard reason.name.isEmpty || reason.kind == .object else { return true }
             return !reasons.contains {
                 $0.kind == reason.kind && $0.name.count > prefix.count && $0.name.hasPrefix(prefix)
             }
         }
-        if left > 0 { latest.append(EvaluationReason(.further, "+\(left)")) }
+        if left > 0 { taken.append(EvaluationReason(.further, "+\(left)")) }
         left = 0
         reasons.removeAll(keepingCapacity: true)
-        return latest
+        return taken
     }
 }
 

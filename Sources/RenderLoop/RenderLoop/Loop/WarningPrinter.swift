@@ -3,14 +3,6 @@
 
 import Foundation
 
-/// Lines on standard error.
-enum StandardError {
-    static func print(_ text: String) {
-        // A closed reader must not end the program.
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
-    }
-}
-
 /// Prints each warning once: a program that does wrong in every turn would flood the terminal otherwise.
 @MainActor
 final class WarningPrinter {
@@ -20,7 +12,15 @@ final class WarningPrinter {
     private let output: @MainActor (String) -> Void
     private var printed: Set<String> = []
 
-    init(output: @escaping @MainActor (String) -> Void = { StandardError.print($0) }) { self.output = output }
+    /// By default it writes lines to standard error. A closed reader must not end the program.
+    init(
+        output: @escaping @MainActor (String) -> Void = { text in
+            let line = Data((text + "\n").utf8)
+            try? FileHandle.standardError.write(contentsOf: line)
+        }
+    ) {
+        self.output = output
+    }
 
     func print(_ warning: LoopWarning) {
         guard printed.count <= Self.limit else { return }

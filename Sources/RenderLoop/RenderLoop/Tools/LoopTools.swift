@@ -7,9 +7,6 @@ final class LoopTools: LoopExtension {
     let overlays = LayerOverlays()
     let pulses = PulseDisplay()
     let hud = HUDPanel()
-    var changesOutput: @MainActor (String) -> Void = { StandardError.print($0) }
-    /// Prints each evaluation, while that is wanted.
-    var printing: LoopObservation?
     /// The latest turn, and the stores that were told of it.
     var toldTurn: (number: UInt64, stores: Set<ObjectIdentifier>) = (0, [])
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models and the store in the environment by their types, and `Self._printChanges()`.
+// Models and the store in the environment by their types.
 
 import Observation
 import RenderLoop
@@ -41,21 +41,5 @@ import Testing
     @Test func aStoreMayBeMissing() {
         #expect(Stage(Optional()).screen == "no store")
         #expect(Stage(Optional().environment(RerenderStore(name: "there"))).screen == "a store")
-    }
-
-    private struct Printing: View {
-        @State private var count = 0
-        var body: some View {
-            let _ = Self._printChanges()
-            Button("add \(count)") { count += 1 }.inputName("add")
-        }
-    }
-
-    @Test func aViewPrintsItsChanges() {
-        var lines: [String] = []
-        let stage = Stage(Printing())
-        stage.loop.changesOutput = { lines.append($0) }
-        stage.tap("add")
-        #expect(lines == ["Printing: _count changed."])
     }
 }
