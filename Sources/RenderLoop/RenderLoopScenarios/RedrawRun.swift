@@ -26,15 +26,13 @@ package final class RedrawRun {
     ///   - driver: What drives the loop.
     ///   - store: Counts the views, too; nil for none.
     ///   - size: The size of the screen, in character cells.
-    ///   - showsHUD: Whether a HUD is in a corner of the screen.
     package init(
         _ scenario: RedrawScenario, driver: any LoopDriver, store: RerenderStore? = nil,
-        size: CellSize = CellSize(width: 60, height: 12), showsHUD: Bool = false
+        size: CellSize = CellSize(width: 60, height: 12)
     ) {
         screen = scenario.makeScreen()
         controls = scenario.controls
-        let root = showsHUD ? AnyView(screen.root.rerenderHUD()) : screen.root
-        loop = RenderLoop(root.environment(\.rerenderStore, store), driver: driver, size: size)
+        loop = RenderLoop(screen.root.environment(\.rerenderStore, store), driver: driver, size: size)
         loop.observe { [weak self] event in
             // What a `ForEach` evaluates for each element is a view of its own, which no reader of the program knows.
             guard case .evaluated(let node, _) = event, node.name != "ForEachElement" else { return }

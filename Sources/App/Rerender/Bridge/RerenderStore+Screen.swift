@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a bridge follows and tells of its screen, and what the HUD says on a screen of characters.
+// What a bridge follows and tells of its screen.
 
 import CRerender
-import RerenderModel
 import Synchronization
 
 /// Follows the requests to a store for as long as it lives.
@@ -67,53 +66,4 @@ extension RerenderStore {
             crerender_account_input(now)
         #endif
     }
-}
-
-/// What the HUD says as characters.
-@_spi(Bridge)
-public enum HUDLines: Sendable {
-    private static let mostRows = 8
-
-    /// A line for the store, one for what costs most in it, and one for each of its first views in the order of tables. Without a store, of the
-    /// oldest one. Empty in a release build.
-    public static func text(of store: RerenderStore?) -> String {
-        #if RERENDER_PROBES
-            let stores = LiveStore.all
-            let place = store.map { LiveStore.place(of: $0, in: stores) } ?? 0
-            guard let place, stores.indices.contains(place) else { return "Rerender: no store" }
-            let brief = stores[place].brief
-            let found = verdict(of: brief)
-            let briefs = brief.ranked(found, LiveStore.loop)
-            let rows = briefs.prefix(mostRows)
-            let width = rows.map(\.key.rawValue.count).max() ?? 0
-            let rest = briefs.count > mostRows ? ["and \(briefs.count - mostRows) more views"] : []
-            return
-                (["Rerender: \(stores[place].name)"] + summary(of: found) + rows.map { row($0, width: width) }
-                + rest)
-                .joined(separator: "\n")
-        #else
-            return ""
-        #endif
-    }
-
-    #if RERENDER_PROBES
-        private static func verdict(of store: StoreBrief) -> Verdict? {
-            var builder = VerdictBuilder(now: .now)
-            store.judge(in: &builder, loop: LiveStore.loop)
-            return builder.verdict
-        }
-
-        /// What costs most, in few words, with a mark before a fault, and before what is busy.
-        private static func summary(of verdict: Verdict?) -> [String] {
-            (verdict?.first).map { [$0.kind.mark + $0.short] } ?? []
-        }
-
-        private static func row(_ brief: ViewBrief, width: Int) -> String {
-            let key = brief.key.rawValue
-            // No spaces in between: what lies below would be seen through them.
-            let dots = String(repeating: ".", count: width - key.count + 2)
-            let wasted = brief.costs.wasted
-            return "\(key)\(dots)\(brief.count)" + (wasted > 0 ? ", \(wasted) wasted" : "")
-        }
-    #endif
 }

@@ -145,10 +145,8 @@ final class LayerOverlays {
     }
 
     /// Puts the overlays where their views are now; right before a commit.
-    ///
-    /// - Parameter panel: The layer in front of all of them; nil for none.
-    func place(in root: Layer, below panel: Layer?) {
-        guard !overlays.isEmpty || panel != nil || root.sublayers.count > root.contentRange.count else { return }
+    func place(in root: Layer) {
+        guard !overlays.isEmpty || root.sublayers.count > root.contentRange.count else { return }
         keep { $0.node.isMounted && $0.node.screenFrame != nil }
         let shown = inOrder
         for overlay in shown {
@@ -158,7 +156,7 @@ final class LayerOverlays {
             overlay.number?.move(to: frame.origin)
         }
         let layers = shown.flatMap { [$0.layer] + ($0.number.map { [$0.layer] } ?? []) }
-        root.sublayers = root.sublayers[root.contentRange] + layers + (panel.map { [$0] } ?? [])
+        root.sublayers = root.sublayers[root.contentRange] + layers
         if overlays.isEmpty { endLink() }
     }
 

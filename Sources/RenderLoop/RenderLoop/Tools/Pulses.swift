@@ -42,7 +42,7 @@ final class PulseDisplay {
         case .hud: return (0, 0)
         case .highlight(let isOn):
             isHighlighting = isOn
-            loop.tools.hud.host?.highlightsViews(isOn)
+            loop.tools.highlights(isOn)
             return (1, 1)
         }
     }

@@ -43,9 +43,9 @@
 
         private func show(_ scenario: RedrawScenario) {
             let (driver, store) = (GLibLoop(), RerenderStore(name: scenario.rawValue))
-            let run = RedrawRun(scenario, driver: driver, store: store, showsHUD: true)
+            let run = RedrawRun(scenario, driver: driver, store: store)
             (self.scenario, self.run, self.store, self.driver) = (scenario, run, store, driver)
-            window?.show(run.loop, on: driver, title: scenario.title, text: scenario.summary)
+            window?.show(run.loop, on: driver, title: scenario.title, text: scenario.summary, store: store)
             guard run.hasBeat else { return }
             driver.addTimer(each: Self.beat) { [weak run] in
                 // On a busy machine the first beat may be due before the views have appeared.

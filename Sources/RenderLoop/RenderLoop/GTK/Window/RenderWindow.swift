@@ -21,13 +21,15 @@
     /// and structures are lent for each call, on the main actor.
     @MainActor
     @safe
-    package final class RenderWindow: HUDHost {
+    package final class RenderWindow {
         private let choose: @MainActor (Int) -> Void
         private var window = unsafe UnsafeMutableRawPointer(bitPattern: 0)
         private var loop: RenderLoop?
         private var driver: GLibLoop?
         private var renderer: WidgetRenderer?
         private var size = CellSize(width: 60, height: 16)
+        /// What the HUD is to show, from the end of the next turn on.
+        private var storeOfHUD: RerenderStore?
 
         /// Makes the window, which is not shown yet.
         ///
@@ -55,17 +57,23 @@
         package func choose(row: Int) { render_loop_choose(Int32(row)) }
 
         /// Shows a loop's screen in the place of the one before. Before the loop's first turn.
-        package func show(_ loop: RenderLoop, on driver: GLibLoop, title: String, text: String) {
+        ///
+        /// - Parameter store: What the HUD shows from the first turn on; nil for no HUD.
+        package func show(
+            _ loop: RenderLoop, on driver: GLibLoop, title: String, text: String, store: RerenderStore? = nil
+        ) {
             self.driver?.turnEnded = {}
             self.loop = nil
             renderer?.end()
             let renderer = WidgetRenderer(.windowCanvas) { [weak loop] in loop?.inputName(of: $0) }
-            (self.loop, self.driver, self.renderer) = (loop, driver, renderer)
+            (self.loop, self.driver, self.renderer, storeOfHUD) = (loop, driver, renderer, store)
             loop.setMetrics(GridMetrics())
-            loop.setHUDHost(self)
+            // The widgets in the canvas do not flash where views do.
+            loop.onHighlight { render_loop_highlights_views($0) }
             loop.resize(to: size)
             loop.add(renderer)
             driver.turnEnded = { [weak self] in
+                self?.showHUD()
                 if self?.loop?.hasWaitingInput == false { self?.renderer?.catchUp() }
             }
             unsafe render_loop_describe(title, text)
@@ -83,17 +91,12 @@
 
         // MARK: The HUD
 
-        /// Shows the HUD that a view asks for. Where that cannot be, the HUD is missing and no more.
-        package func showHUD(of store: RerenderStore?, at alignment: Alignment) {
-            guard let window = unsafe window else { return }
-            try? unsafe RerenderGTK.showHUD(in: OpaquePointer(window), alignment: .init(alignment), store: store)
+        /// Shows the HUD that is wanted. Where that cannot be, the HUD is missing and no more.
+        private func showHUD() {
+            guard let store = storeOfHUD, let window = unsafe window else { return }
+            storeOfHUD = nil
+            try? unsafe RerenderGTK.showHUD(in: OpaquePointer(window), store: store)
         }
-
-        /// Takes it away.
-        package func hideHUD() { RerenderGTK.hideHUD() }
-
-        /// The widgets in the canvas do not flash where views do.
-        package func highlightsViews(_ isOn: Bool) { render_loop_highlights_views(isOn) }
 
         // MARK: What the user does
 
@@ -146,18 +149,6 @@
         private static func with(_ context: UnsafeMutableRawPointer, _ body: @MainActor (RenderWindow) -> Void) {
             let window = unsafe Unmanaged<RenderWindow>.fromOpaque(context).takeUnretainedValue()
             MainActor.assumeIsolated { body(window) }
-        }
-    }
-
-    extension RerenderGTK.Alignment {
-        /// The nearest corner.
-        fileprivate init(_ alignment: Alignment) {
-            let isLeading = alignment.horizontal == .leading
-            if alignment.vertical == .bottom {
-                self = isLeading ? .bottomLeading : .bottomTrailing
-            } else {
-                self = isLeading ? .topLeading : .topTrailing
-            }
         }
     }
 #endif
