@@ -54,9 +54,6 @@ import Synchronization
             return unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
         }
 
-        /// What goes on without input, without the names of writers: a lock.
-        package var idleWork: [IdleWork] { core.idleWork(WallClock(), named: false) }
-
         /// Calls the handlers of pulses with a key, and the bridges.
         package func pulse(_ key: ViewKey, _ reply: ScreenReply) { core.tell(.pulse(key), reply) }
 

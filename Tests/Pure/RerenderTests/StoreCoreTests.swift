@@ -114,7 +114,9 @@ struct StoreCoreTests {
         var work = IdleWork(.frames, latestAt: .now)
         (work.latest.own, work.latest.count) = (61, 61)
         (work.latest.nanoseconds, work.latestDuration) = (61_000_000, 1_000_000_000)
-        let share = try #require(core.brief().share(of: work, in: nil))
+        var store = core.export()
+        store.loop = nil
+        let share = try #require(CoreShares([store]).share(of: work, in: store.pid))
         #expect(abs(share.percent - 3) < 0.1 && share.isShared, "half of 60 times 1 ms: \(share)")
     }
 

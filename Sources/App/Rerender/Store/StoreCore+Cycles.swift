@@ -213,11 +213,11 @@ extension StoreCore {
     }
 
     /// What goes on without input, as it travels. Naming writers takes milliseconds, once.
-    func idleWork(_ wallClock: WallClock, named: Bool = true) -> [IdleWork] {
+    func idleWork(_ wallClock: WallClock) -> [IdleWork] {
         let shown = work.withLock { work in
             work.enter(epoch: epoch)
             return work.shown
         }
-        return shown.work(wallClock, named: named)
+        return shown.work(wallClock)
     }
 }

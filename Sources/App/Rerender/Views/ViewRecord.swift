@@ -93,13 +93,6 @@ package struct StoreBrief: Sendable {
     /// What may be missing from its counts, as sentences.
     package var gaps: [String] { store.gaps ?? [] }
 
-    /// Which part of a core something without input takes; nil where that is not known.
-    package func share(of work: IdleWork, in loop: LoopStats?) -> CoreShare? {
-        var store = store
-        store.loop = loop
-        return CoreShares([store]).share(of: work, in: store.pid)
-    }
-
     /// Adds the store to a verdict.
     ///
     /// - Parameter loop: The process's main loop, which is judged with one of its stores.

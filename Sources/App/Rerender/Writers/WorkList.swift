@@ -64,14 +64,12 @@ struct WorkList: Sendable {
             (latest, beganAt, endedAt) = (other.latest, other.beganAt, other.endedAt)
         }
 
-        func work(_ wallClock: WallClock, named: Bool) -> IdleWork {
+        func work(_ wallClock: WallClock) -> IdleWork {
             var work = IdleWork(kind, latestAt: wallClock.time(at: endedAt))
             work.view = cause?.key.rawValue ?? ""
             work.reason = cause?.reason ?? ""
-            if named {
-                work.writer = cause?.writer?.name
-                work.callback = cause?.callback?.named
-            }
+            work.writer = cause?.writer?.name
+            work.callback = cause?.callback?.named
             (work.all, work.latest) = (all, latest)
             work.latestDuration = endedAt &- beganAt
             return work
@@ -82,12 +80,8 @@ struct WorkList: Sendable {
     struct Shown: Sendable {
         fileprivate let entries: [Entry]
 
-        /// As it travels.
-        ///
-        /// - Parameter named: Whether writers and callbacks are named, which takes milliseconds, once; else they are left out.
-        func work(_ wallClock: WallClock, named: Bool) -> [IdleWork] {
-            entries.map { $0.work(wallClock, named: named) }
-        }
+        /// As it travels. Writers and callbacks are named, which takes milliseconds, once.
+        func work(_ wallClock: WallClock) -> [IdleWork] { entries.map { $0.work(wallClock) } }
     }
 
     private var epoch: UInt32

@@ -85,24 +85,6 @@ package struct HUDDetails: Hashable, Sendable {
     }
 }
 
-/// What goes on while nobody uses the program.
-package struct HUDIdleWork: Hashable, Sendable {
-    /// The view, or what else it is.
-    package var name: String
-    package var why: String
-    /// How often in a second.
-    package var rate: Double?
-    /// In percents of one core; nil where that is unknown.
-    package var cost: Double?
-    /// Whether that was shared out by the clock.
-    package var isShared: Bool
-
-    package init(name: String, why: String, rate: Double?, cost: Double?, isShared: Bool = false) {
-        (self.name, self.why, self.rate, self.cost) = (name, why, rate, cost)
-        self.isShared = isShared
-    }
-}
-
 /// All that the HUD shows.
 package struct HUDContent: Hashable, Sendable {
     /// Rows that are kept; the others are counted.
@@ -122,8 +104,6 @@ package struct HUDContent: Hashable, Sendable {
     package var cost: Double?
     /// What costs most in the process; nil where that is not known.
     package var verdict: Verdict.Finding?
-    /// What takes most without input; nil where nothing goes on.
-    package var idle: HUDIdleWork?
     /// What may be missing from the store's counts, as sentences.
     package var gaps: [String] = []
     /// Whether the store has widgets of GTK.

@@ -111,9 +111,8 @@ struct HUDPainter {
         if let message = state.message { return text(message, frame, size: 10.5, HUDTheme.accent) }
         let unlisted = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
         let rest = unlisted + (state.content.gaps.isEmpty ? "" : " · not all is known")
-        let idle = state.content.idle.map { " · \(HUDNumbers.idle($0))" } ?? ""
         let left = HUDRect(frame.x, frame.y, max(0, frame.width - 110), frame.height)
-        text(countOfViews + rest + idle, left, size: 10.5, HUDTheme.dim)
+        text(countOfViews + rest, left, size: 10.5, HUDTheme.dim)
         text("HUD \(HUDNumbers.percent(state.content.cost)) of a core", frame, size: 10.5, HUDTheme.dim, .trailing)
     }
 

@@ -136,14 +136,6 @@ enum HUDNumbers {
         return parts == 0 ? "<0.1%" : tenths(parts) + "%"
     }
 
-    /// `no input: 60/s GtkSpinner tick, 1.2%`.
-    static func idle(_ work: HUDIdleWork) -> String {
-        let why = work.why.isEmpty ? "" : " \(work.why)"
-        let cost = work.cost.map { ", \(work.isShared ? "~" : "")\(percent($0))" } ?? ""
-        // The name last: it is what is cut where there is no room.
-        return "no input: \(rate(work.rate))/s\(cost) \(work.name)\(why)"
-    }
-
     private static func tenths(_ number: UInt64) -> String { "\(number / 10).\(number % 10)" }
 
     private static func figures(_ nanoseconds: UInt64, _ unit: UInt64) -> String {

@@ -17,10 +17,7 @@ import RerenderModel
 
         package init(whenShown: (() -> Void)? = nil) { self.whenShown = whenShown }
 
-        /// Whether something is said to go on without input, which ends without a change.
-        private var isIdleShown = false
-
-        package var isSettling: Bool { rates.areFalling || isIdleShown }
+        package var isSettling: Bool { rates.areFalling }
 
         package func content(store: Int, expanded: String?) -> HUDContent {
             whenShown?()
@@ -40,8 +37,6 @@ import RerenderModel
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
             content.gaps = read[place].gaps.map { Printable.text($0) }
-            content.idle = Self.idle(store.idleWork) { read[place].share(of: $0, in: loop) }
-            isIdleShown = content.idle != nil
             return content
         }
 
@@ -51,24 +46,6 @@ import RerenderModel
             for (place, store) in stores.enumerated() { store.judge(in: &builder, loop: place == 0 ? loop : nil) }
             return builder.verdict
         }
-
-        /// What goes on now: frames, since most of what a widget costs is in them, or else what takes most of a core.
-        private static func idle(_ work: [IdleWork], _ part: (IdleWork) -> CoreShare?) -> HUDIdleWork? {
-            let now = Timestamp.now
-            let current = work.filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds && $0.perSecond != nil }
-            let frames = current.first { $0.kind == .frames }, causes = current.filter { $0.kind == .evaluations }
-            let most = frames ?? (causes.isEmpty ? current : causes).max { ($0.share ?? 0) < ($1.share ?? 0) }
-            return most.map { work in
-                let name = work.kind == .evaluations ? Printable.text(work.view) : work.kind.rawValue
-                let share = part(work)
-                return HUDIdleWork(
-                    name: name, why: Printable.text(work.reason), rate: work.perSecond, cost: share?.percent,
-                    isShared: share?.isShared == true)
-            }
-        }
-
-        /// For how long something goes on that nothing is heard of: a clock ticks once a second.
-        private static let freshNanoseconds: Int64 = 2_000_000_000
 
         private func row(_ brief: ViewBrief, _ counted: UInt64?, _ loop: LoopStats?) -> HUDRow {
             let costs = brief.costs

@@ -13,16 +13,6 @@ import Testing
             ["0", "99999", "100K", "999K", "1.0M", "4.5M", "999.9M", "1.0G"]))
     func counts(count: UInt64, text: String) { #expect(HUDNumbers.count(count) == text) }
 
-    @Test("What goes on without input has its view, why, how often and what it costs")
-    func idle() {
-        let work = HUDIdleWork(name: "GtkSpinner", why: "tick", rate: 59.9, cost: 1.24)
-        #expect(HUDNumbers.idle(work) == "no input: 60/s, 1.2% GtkSpinner tick")
-        let shared = HUDIdleWork(name: "GtkSpinner", why: "tick", rate: 59.9, cost: 1.24, isShared: true)
-        #expect(HUDNumbers.idle(shared) == "no input: 60/s, ~1.2% GtkSpinner tick")
-        let frames = HUDIdleWork(name: "frames", why: "", rate: nil, cost: nil)
-        #expect(HUDNumbers.idle(frames) == "no input: –/s frames")
-    }
-
     @Test(
         "Rates have a tenth where they are small",
         arguments: zip(

@@ -27,7 +27,7 @@ struct WorkListTests {
         }
     }
 
-    private func work(_ list: WorkList) -> [IdleWork] { list.shown.work(Self.wallClock, named: true) }
+    private func work(_ list: WorkList) -> [IdleWork] { list.shown.work(Self.wallClock) }
 
     @Test("is known once somebody tells of input, and two seconds after it")
     func input() {
