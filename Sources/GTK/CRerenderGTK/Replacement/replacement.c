@@ -68,27 +68,42 @@ static void tell(void) {
 
 // MARK: Before
 
-/// Where GTK's code is; both 0 until it is found.
-static uintptr_t low, high;
+/// Where the code of a file is; both 0 until it is found.
+struct code {
+    uintptr_t low, high;
+};
+static struct code gtk_code, own_code;
 
-static int find_code(struct dl_phdr_info *info, size_t size, void *context) {
+struct code_search {
+    uintptr_t inside;
+    struct code *code;
+};
+
+static int visit_code(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
-    uintptr_t inside = (uintptr_t)context;
+    struct code_search *search = context;
+    uintptr_t inside = search->inside;
     for (int index = 0; index < info->dlpi_phnum; index++) {
         const ElfW(Phdr) *piece = &info->dlpi_phdr[index];
         uintptr_t begin = info->dlpi_addr + piece->p_vaddr;
         if (piece->p_type != PT_LOAD || !(piece->p_flags & PF_X)) continue;
         if (inside < begin || inside >= begin + piece->p_memsz) continue;
-        low = begin;
-        high = begin + piece->p_memsz;
+        *search->code = (struct code){begin, begin + piece->p_memsz};
         return 1;
     }
     return 0;
 }
 
+/// Finds the code that an address is in, unless it is found.
+static void find_code(struct code *code, uintptr_t inside) {
+    if (!code->high) dl_iterate_phdr(visit_code, &(struct code_search){inside, code});
+}
+
+static bool is_in_code(struct code code, uintptr_t function) { return function >= code.low && function < code.high; }
+
 static bool is_of_gtk(uintptr_t function) {
-    if (!high) dl_iterate_phdr(find_code, (void *)gtk.gtk_widget_queue_draw);
-    return function >= low && function < high;
+    find_code(&gtk_code, (uintptr_t)gtk.gtk_widget_queue_draw);
+    return is_in_code(gtk_code, function);
 }
 
 /// Whether GTK made a class: one of the functions that only the class's own code can set is GTK's, and not the parent's.
@@ -172,20 +187,21 @@ struct wish {
     void *function;
     /// Whether it is for GTK itself, and not for the program and its other libraries.
     bool is_for_gtk;
-    /// The function of that name in GObject, where it is for GTK.
-    void *built;
+    /// What files call by that name: the library's function, or where the program has it that is not position-independent.
+    const void *built, *used;
 };
 
-/// Whether a slot has the function that GTK was built for, or GTK's own code that looks it up on its first call. Another library's
-/// would no longer be called. Nothing is asked of the loader here: its locks are held.
-static bool is_as_built(const struct dl_phdr_info *info, void *const *place, const struct wish *wish) {
+/// Whether a slot has what the loader puts there, the file's own code that looks the function up on its first call, or a function of ours.
+/// What other code has put there would no longer be called. Nothing is asked of the loader here: its locks are held.
+static bool is_untouched(const struct dl_phdr_info *info, void *const *place, const struct wish *wish) {
     void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    return function == wish->built || cimports_is_in_file(info, function);
+    return function == wish->built || function == wish->used || cimports_is_in_file(info, function) ||
+           is_in_code(own_code, (uintptr_t)function);
 }
 
 static void replace(const struct dl_phdr_info *info, void **place, void *context) {
     const struct wish *wish = context;
-    if (!wish->is_for_gtk || is_as_built(info, place, wish)) cimports_write(info, place, wish->function);
+    if (is_untouched(info, place, wish)) cimports_write(info, place, wish->function);
 }
 
 static bool is_meant(const struct dl_phdr_info *info, const struct wish *wish) {
@@ -204,9 +220,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-static void replace_in_others(const char *name, void *function) {
-    struct wish wish = {name, function, false, NULL};
-    dl_iterate_phdr(visit, &wish);
+static void replace_all(struct wish *wish) {
+    find_code(&own_code, (uintptr_t)replace_all);
+    dl_iterate_phdr(visit, wish);
 }
 
 /// The functions of GTK that bindings get others for.
@@ -231,7 +247,8 @@ static void give(const char *name, void *function) {
     void *library = given_count == 0 ? dlopen("libgmodule-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (library) {
         *(void **)&look_up = dlsym(library, "g_module_symbol");
-        if (look_up) replace_in_others("g_module_symbol", (void *)module_symbol);
+        struct wish wish = {"g_module_symbol", (void *)module_symbol, false, (void *)look_up, (void *)look_up};
+        if (look_up) replace_all(&wish);
     }
     if (given_count == MOST_GIVEN) return;
     given[given_count].name = name;
@@ -241,28 +258,31 @@ static void give(const char *name, void *function) {
 
 /// Whether a library that was loaded before stands in for a function of GTK's or GLib's: it would no longer be called. The program's own file
 /// has other addresses of such functions, where it is not position-independent.
-static bool is_interposed(const char *name) {
-    // Never closed: it stays.
-    void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void *built = library ? dlsym(library, name) : NULL, *used = dlsym(RTLD_DEFAULT, name);
-    Dl_info own, other;
+static bool is_interposed(const struct wish *wish) {
+    Dl_info library, other;
     struct link_map *map;
-    return built && used && used != built && dladdr(built, &own) &&
-           dladdr1(used, &other, (void **)&map, RTLD_DL_LINKMAP) && other.dli_fbase != own.dli_fbase && map->l_name[0];
+    return wish->used != wish->built && dladdr(wish->built, &library) &&
+           dladdr1(wish->used, &other, (void **)&map, RTLD_DL_LINKMAP) && other.dli_fbase != library.dli_fbase &&
+           map->l_name[0];
 }
 
 void imports_replace(const char *name, void *function) {
-    if (is_interposed(name)) return;
+    // Never closed: it stays.
+    void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    const void *built = library ? dlsym(library, name) : NULL, *used = dlsym(RTLD_DEFAULT, name);
+    struct wish wish = {name, function, false, built, used ? used : built};
+    if (!built || is_interposed(&wish)) return;
     part.swift.stands_in(part.swift.context, (uintptr_t)function, name);
-    replace_in_others(name, function);
+    replace_all(&wish);
     if (strncmp(name, "gtk_", 4) == 0) give(name, function);
 }
 
 void imports_replace_in_gtk(const char *name, void *function) {
     void *library = dlopen("libgobject-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return;
-    struct wish wish = {name, function, true, dlsym(library, name)};
+    const void *built = dlsym(library, name);
+    struct wish wish = {name, function, true, built, built};
     dlclose(library);
-    dl_iterate_phdr(visit, &wish);
+    if (built) replace_all(&wish);
 }
 #endif

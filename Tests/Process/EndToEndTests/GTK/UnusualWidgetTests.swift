@@ -111,11 +111,13 @@ struct UnusualWidgetTests {
         #expect(widgets.keys.filter { $0.hasPrefix("GtkButton#") }.sorted() == keys)
     }
 
-    @Test("A function of another library in the place of GTK's goes on to be called, and each run counts")
-    func interposed() async throws {
+    @Test(
+        "A function of another library in the place of GTK's goes on to be called, and each run counts",
+        arguments: ["interposer.so", "patcher.so"])
+    func interposed(_ name: String) async throws {
         try await Fixture.preload()
         let server = try await XServer()
-        let (program, library) = (try await Fixture.made("c/unusual"), try await Fixture.made("c/interposer.so"))
+        let (program, library) = (try await Fixture.made("c/unusual"), try await Fixture.made("c/\(name)"))
         let run = try await InjectedRun.run(
             [program, "thread"], environment: server.environment.merging(["LD_PRELOAD": library]) { $1 })
         withExtendedLifetime(server) {}
