@@ -3,6 +3,7 @@
 
 import Foundation
 import Observation
+import OpenCombine
 import RenderLoop
 import Testing
 @testable import RenderLoopSupport
@@ -55,8 +56,31 @@ private struct InterruptedScreen: View {
     }
 }
 
+private final class Announced: ObservableObject, @unchecked Sendable {
+    @Published var number = 0
+}
+
+private struct AnnouncedView: View {
+    @ObservedObject var object: Announced
+    var body: some View { Text("\(object.number)") }
+}
+
 @MainActor
 @Suite struct OtherThreadTests {
+    @Test func anObjectThatAnotherThreadChangesIsWarnedOfOnceAndEvaluated() async throws {
+        let object = Announced()
+        let stage = Stage(AnnouncedView(object: object))
+        for number in 1...2 {
+            await Task.detached { object.number = number }.value
+            await stage.settleOthers()
+            #expect(stage.screen == "\(number)")
+        }
+        #expect(stage.warnings.count == 1)
+        let text = try #require(stage.warnings.first?.description)
+        #expect(text.contains("publishing changes from background threads is not allowed"))
+        #expect(text.contains("Announced") && text.contains("AnnouncedView"))
+    }
+
     @Test func aWriteOnAnotherThreadIsEvaluatedInALaterTurnOfTheMainActor() async {
         let shared = Shared()
         let stage = Stage(NumberView(shared: shared))
