@@ -75,15 +75,11 @@ uint32_t part_entered(enum crerender_gtk_part entered) {
 }
 
 void part_left(uint32_t around) { part.swift.part_leave(part.swift.context, around, part_now()); }
-#endif
 
 const char *crerender_gtk_elsewhere(void) { return "another copy of rerender counts the widgets of this process"; }
 
 void crerender_gtk_set_counting(bool is_counting) {
-#ifdef RERENDER_GTK
     uint32_t generation = __atomic_load_n(&part.generation, __ATOMIC_RELAXED);
     if (((generation & 1) == 0) != is_counting) __atomic_store_n(&part.generation, generation + 1, __ATOMIC_RELAXED);
-#else
-    (void)is_counting;
-#endif
 }
+#endif

@@ -51,10 +51,8 @@ static void widget_ends(const struct record *record) {
 }
 
 static const char is_off_thread[] = "it was called on another thread than GTK's";
-#endif
 
 const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks) {
-#ifdef RERENDER_GTK
     static atomic_bool has_started;
     const char *missing = gtk_functions_find();
     if (missing) return missing_text(missing);
@@ -67,51 +65,25 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     if (part.has_begun && gtk.g_main_context_is_owner(NULL)) part_take_thread();
     handover_listen();
     return 0;
-#else
-    (void)callbacks;
-    return "rerender was built without its part for GTK";
-#endif
 }
 
 const char *crerender_gtk_start_linked(const struct crerender_gtk_callbacks *callbacks) {
-#ifdef RERENDER_GTK
     const char *missing = gtk_functions_find();
     if (missing) return missing_text(missing);
     if (!may_be_on_thread()) return is_off_thread;
     crerender_gtk_start(callbacks);
     if (part.has_begun) part_take_thread();
     return part.refusal;
-#else
-    return crerender_gtk_start(callbacks);
-#endif
 }
 
 const char *crerender_gtk_hud_obstacle(void *window) {
-#ifdef RERENDER_GTK
     if (part.refusal) return part.refusal;
     if (!part.has_begun) return "GTK has made no widget yet";
     if (!may_be_on_thread() || !part_take_thread()) return is_off_thread;
     GType type = gtk.g_type_from_name("GtkWindow");
     bool is_window = window && type && gtk.g_type_check_instance_is_a(window, type);
     return is_window ? NULL : "what the HUD was to be shown in is no GtkWindow";
-#else
-    (void)window;
-    return "rerender was built without its part for GTK";
-#endif
 }
 
-bool crerender_gtk_is_on_thread(void) {
-#ifdef RERENDER_GTK
-    return part.has_begun && part_is_on_thread();
-#else
-    return false;
+bool crerender_gtk_is_on_thread(void) { return part.has_begun && part_is_on_thread(); }
 #endif
-}
-
-bool crerender_gtk_is_built(void) {
-#ifdef RERENDER_GTK
-    return true;
-#else
-    return false;
-#endif
-}

@@ -228,13 +228,6 @@ void drawing_expect_hud(GtkWidget *root) {
     struct record *record = part_counts() ? drawn_record_of(root) : NULL;
     if (record) record->is_for_hud = true;
 }
-#endif
 
-const char *crerender_gtk_reason(uint32_t number) {
-#ifdef RERENDER_GTK
-    return texts_at(number);
-#else
-    (void)number;
-    return 0;
+const char *crerender_gtk_reason(uint32_t number) { return texts_at(number); }
 #endif
-}

@@ -117,12 +117,6 @@ void steps_hook(void) {
     imports_replace("g_idle_add", (void *)idle_add);
     imports_replace("g_idle_add_full", (void *)idle_add_full);
 }
-#endif
 
-void *crerender_gtk_source_step(void) {
-#ifdef RERENDER_GTK
-    return part_counts() ? link_of_source() : NULL;
-#else
-    return 0;
+void *crerender_gtk_source_step(void) { return part_counts() ? link_of_source() : NULL; }
 #endif
-}

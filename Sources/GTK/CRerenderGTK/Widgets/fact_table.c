@@ -3,11 +3,10 @@
 
 #include "questions.h"
 
-#include <string.h>
-
 #ifdef RERENDER_GTK
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct crerender_fact table[CRERENDER_FACTS];
@@ -34,23 +33,17 @@ bool fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *
 }
 
 uint32_t fact_table_epoch(void) { return atomic_load_explicit(&epoch, memory_order_relaxed); }
-#endif
 
 void crerender_facts_read(struct crerender_fact facts[CRERENDER_FACTS]) {
-#ifdef RERENDER_GTK
     pthread_mutex_lock(&lock);
     memcpy(facts, table, sizeof table);
     pthread_mutex_unlock(&lock);
-#else
-    memset(facts, 0, CRERENDER_FACTS * sizeof *facts);
-#endif
 }
 
 void crerender_facts_reset(void) {
-#ifdef RERENDER_GTK
     pthread_mutex_lock(&lock);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_relaxed);
     memset(table, 0, sizeof table);
     pthread_mutex_unlock(&lock);
-#endif
 }
+#endif

@@ -7,9 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether this build has the part for GTK: with the trait `GTK`, which needs GTK's headers.
-bool crerender_gtk_is_built(void);
-
 /// A run of a widget's `snapshot`.
 struct crerender_gtk_run;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is drawn above everything in a window: the HUD, pulses and highlights. No types of GTK: a window or widget is `void *`.
 //
-// All functions but `crerender_hud_schedule` and `crerender_hud_call` are for the thread of GTK. Without the trait `GTK` they do nothing.
+// All functions but `crerender_hud_schedule` and `crerender_hud_call` are for the thread of GTK. Built with the trait `GTK` alone.
 #ifndef CRERENDER_HUD_H
 #define CRERENDER_HUD_H
 

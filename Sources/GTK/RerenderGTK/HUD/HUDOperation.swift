@@ -59,7 +59,6 @@ enum HUDTheme {
     static let hover = HUDColor(0xFFFFFF, alpha: 0.07)
     static let open = HUDColor(0xFFFFFF, alpha: 0.10)
     static let separator = HUDColor(0xFFFFFF, alpha: 0.07)
-    static let menu = HUDColor(0x2A2A30)
     static let text = HUDColor(0xF4F4F5)
     static let dim = HUDColor(0xA6A6B0)
     static let faint = HUDColor(0x84848F)
