@@ -33,7 +33,7 @@ enum CycleSearch {
             let isTurn = frame % 60 == 0 && !steps.isEmpty
             run.perform(isTurn ? steps[frame / 60 % steps.count] : .wait, on: clock)
         }
-        let export = try JSONDecoder().decode(StatsExport.self, from: Data(store.exportJSONString().utf8))
+        let export = try JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
         return (export.processes.reduce(0) { $0 + ($1.cycles?.count ?? 0) }, store.stats.reduce(0) { $0 + $1.count })
     }
 

@@ -222,11 +222,6 @@ extension RerenderStore {
         // It throws only for values that JSON cannot hold, of which there are none.
         return (try? export.json()) ?? Data()
     }
-
-    /// ``exportJSON()`` as a string.
-    public func exportJSONString() -> String {
-        String(decoding: exportJSON(), as: UTF8.self)
-    }
 }
 
 #if RERENDER_PROBES

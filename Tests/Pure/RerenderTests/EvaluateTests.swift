@@ -195,7 +195,7 @@ struct EvaluateTests {
         #expect(process.views.map(\.key) == ["A"])
         #expect(process.views.first?.commits == 1)
         #expect(process.views.first?.lastReason == "tap")
-        let text = store.exportJSONString()
+        let text = String(decoding: store.exportJSON(), as: UTF8.self)
         #expect(text.hasPrefix("{\n  \"generatedAt\" : \"20"))
         #expect(text.contains("\"file\" : \"RerenderTests/EvaluateTests.swift\""))
     }

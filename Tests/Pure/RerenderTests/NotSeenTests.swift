@@ -95,7 +95,7 @@ struct NotSeenTests {
         #expect(store.stats.isEmpty)
         view.noteInOutput()
         #expect(store.stats.map(\.notSeen) == [true])
-        #expect(store.exportJSONString().contains("\"notSeen\" : true"))
+        #expect(String(decoding: store.exportJSON(), as: UTF8.self).contains("\"notSeen\" : true"))
         view.evaluate {}
         view.noteInOutput()
         #expect(store.stats.map(\.count) == [1] && store.stats.map(\.notSeen) == [nil])

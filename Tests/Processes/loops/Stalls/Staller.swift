@@ -115,7 +115,8 @@ final class Staller: Sendable {
             }
             say("ok")
         case "release": mayReturn.signal()
-        case "export": say(store.exportJSONString().replacingOccurrences(of: "\n", with: " "))
+        case "export":
+            say(String(decoding: store.exportJSON(), as: UTF8.self).replacingOccurrences(of: "\n", with: " "))
         case "leave":
             pause.store(Int(number), ordering: .relaxed)
             loop.post { [self] in loop.leave() }
