@@ -57,9 +57,6 @@ static void prepare_colours(bool wanted) {
 
 static void prepare_undo(void) {
     undo[0] = 0;
-    // The mouse first; a terminal without one ignores it, and one that curses has not told of it is not told here.
-    const char *mouse = tigetstr("kmous");
-    if (mouse && mouse != (char *)-1) strcpy(undo, "\033[?1006l\033[?1002l\033[?1000l");
     add_undo("rmkx");
     add_undo("op");
     add_undo("sgr0");
@@ -81,12 +78,6 @@ static void prepare_keys(void) {
     }
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
-    // All that a terminal reports: after an event that is not asked for, curses would wait for the next byte, in spite of nodelay().
-    mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED | BUTTON2_RELEASED | BUTTON3_PRESSED |
-                  BUTTON3_RELEASED | BUTTON4_PRESSED | BUTTON4_RELEASED | BUTTON5_PRESSED | BUTTON5_RELEASED |
-                  REPORT_MOUSE_POSITION,
-              NULL);
-    mouseinterval(0);
 }
 
 enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
@@ -173,31 +164,6 @@ void cscreen_show(void) { refresh(); }
 
 void cscreen_repaint(void) { clearok(curscr, TRUE); }
 
-// curses keeps eight mouse events, gives the newest first, and says one KEY_MOUSE for several that it read at once. So all are taken
-// at each, and wait here for their turn: a click is not lost behind its release.
-static struct cscreen_input waiting[8];
-static size_t waiting_count;
-
-static struct cscreen_input mouse_input(const MEVENT *event) {
-    struct cscreen_input input = {.kind = CSCREEN_OTHER, .line = event->y, .column = event->x};
-    if (event->bstate & BUTTON4_PRESSED) input.kind = CSCREEN_WHEEL_UP;
-    if (event->bstate & BUTTON5_PRESSED) input.kind = CSCREEN_WHEEL_DOWN;
-    if (event->bstate & BUTTON1_PRESSED) input.kind = CSCREEN_CLICK;
-    return input;
-}
-
-static void take_mouse(void) {
-    MEVENT event;
-    while (waiting_count < sizeof waiting / sizeof *waiting && getmouse(&event) == OK)
-        waiting[waiting_count++] = mouse_input(&event);
-}
-
-/// The oldest mouse event that waits.
-static struct cscreen_input next_mouse(void) {
-    if (waiting_count == 0) return (struct cscreen_input){.kind = CSCREEN_OTHER};
-    return waiting[--waiting_count];
-}
-
 static enum cscreen_input_kind special(wint_t key) {
     switch (key) {
     case KEY_UP: return CSCREEN_UP;
@@ -216,17 +182,10 @@ static enum cscreen_input_kind special(wint_t key) {
 }
 
 struct cscreen_input cscreen_read(void) {
-    if (waiting_count > 0) return next_mouse();
     wint_t key = 0;
     int kind = get_wch(&key);
     if (kind == ERR) return (struct cscreen_input){.kind = CSCREEN_NOTHING};
-    if (kind == KEY_CODE_YES) {
-        if (key == KEY_MOUSE) {
-            take_mouse();
-            return next_mouse();
-        }
-        return (struct cscreen_input){.kind = special(key)};
-    }
+    if (kind == KEY_CODE_YES) return (struct cscreen_input){.kind = special(key)};
     switch (key) {
     case '\r':
     case '\n': return (struct cscreen_input){.kind = CSCREEN_ENTER};

@@ -75,10 +75,6 @@ enum cscreen_input_kind {
     CSCREEN_ENTER,
     CSCREEN_BACKSPACE,
     CSCREEN_ESCAPE,
-    /// At `line` and `column`.
-    CSCREEN_CLICK,
-    CSCREEN_WHEEL_UP,
-    CSCREEN_WHEEL_DOWN,
     /// A key that means nothing here.
     CSCREEN_OTHER,
 };
@@ -86,8 +82,6 @@ enum cscreen_input_kind {
 struct cscreen_input {
     enum cscreen_input_kind kind;
     uint32_t code;
-    int line;
-    int column;
 };
 
 /// The next input, or CSCREEN_NOTHING. Waits 25 ms for the rest of a key's bytes, and for

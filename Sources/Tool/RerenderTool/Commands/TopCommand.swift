@@ -21,8 +21,8 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
             with !; all others are dim. On a tall screen the selected row is open.
             Enter opens a row: why the view was evaluated, what writes the values that it
             reads, what was wasted, and what helps. Keys:
-              1 to 6, Tab, Shift-Tab       go to a tab; or click it
-              Up Down PgUp PgDn Home End   select a row; or use the wheel or click
+              1 to 6, Tab, Shift-Tab       go to a tab
+              Up Down PgUp PgDn Home End   select a row
               Enter   open or close the row         Esc  close it; clear the filter
               s       sort: then a column's letter; again reverses it
               Left Right                   sort by the column before or after

@@ -223,47 +223,12 @@ struct TopTerminalTests {
         #expect(export.processes.map(\.pid) == [app.pid] && export.processes[0].evaluations == 100)
     }
 
-    @Test("a click selects a row and a second one opens it, a click on a title sorts, the wheel moves")
+    @Test("the terminal keeps its mouse: a text is selected and copied as anywhere")
     func mouse() async throws {
         let scene = try await TopScene()
         let app = try await scene.bench.app(evaluating: 24_000)
         try await scene.start("--sort key", expecting: "view 0")
-        let pane = scene.pane
-        #expect(try await pane.state("mouse_any_flag") == "1")
-        func line(_ screen: String, _ isMet: (Substring) -> Bool) -> Int? {
-            screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(where: isMet)
-        }
-        /// A button at a cell, pressed and released some times, as an X10 terminal reports it. It all arrives at once.
-        func button(_ code: UInt32, column: Int, line: Int, times: Int = 1) async throws {
-            let events = (code < 64 ? [code, 3] : [code]).map { event in
-                let scalars = [event + 32, UInt32(column) + 33, UInt32(line) + 33].compactMap(Unicode.Scalar.init)
-                return "\u{1B}[M" + String(String.UnicodeScalarView(scalars))
-            }
-            try await pane.type(String(repeating: events.joined(), count: times))
-        }
-        try await button(0, column: 14, line: 1)
-        try await pane.expect("No hang was seen.")
-        try await button(0, column: 2, line: 1)
-        try await pane.expect("view 0")
-        try await button(0, column: 4, line: 6)
-        let chosen = try await pane.until("the sixth line") { line($0, { $0.hasPrefix(">") }) == 6 }
-        try await button(0, column: 4, line: 6)
-        try await pane.expect("body: last")
-        try await button(0, column: 4, line: 6)
-        try await pane.until("closed") { !$0.contains("body: last") }
-        try await button(0, column: 4, line: 6, times: 3)
-        try await pane.expect("body: last")
-        try await button(0, column: 4, line: 6)
-        try await pane.until("closed again") { !$0.contains("body: last") }
-        try await button(65, column: 4, line: 6)
-        try await pane.until("three rows on") { line($0, { $0.hasPrefix(">") }) == 9 }
-        try await button(64, column: 4, line: 6)
-        try await pane.until("three rows back") { line($0, { $0.hasPrefix(">") }) == 6 }
-        let titles = try #require(line(chosen, { $0.contains("COUNT") }))
-        let row = chosen.split(separator: "\n", omittingEmptySubsequences: false)[titles]
-        let column = row.distance(from: row.startIndex, to: try #require(row.firstRange(of: "COUNT")).lowerBound)
-        try await button(0, column: column, line: titles)
-        try await pane.expect("COUNT▼")
+        #expect(try await scene.pane.state("mouse_any_flag") == "0")
         #expect(app.pid > 0)
     }
 

@@ -27,7 +27,7 @@ struct TopModelTests {
         let first = model.take(.tick(TopSamples.time(0)))
         #expect(first.count == 1)
         #expect(model.take(.tick(TopSamples.time(1))).isEmpty)
-        #expect(model.take(.click(.order(.count))).isEmpty)
+        #expect(model.sort(by: .count).isEmpty)
         guard case .sample(let query)? = first.first else { return #expect(Bool(false)) }
         let again = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(1)), nil))
         guard case .sample(let next)? = again.first else { return #expect(Bool(false), "not asked again") }
@@ -121,8 +121,6 @@ struct TopModelTests {
         #expect(model.selected == 89 && model.top == 89)
         press(.character("g"))
         #expect(model.selected == 0 && model.top == 0)
-        _ = model.take(.wheel(3))
-        #expect(model.selected == 3)
     }
 
     @Test("Enter opens one row at a time, Esc and Enter close it; its hangs are asked for with it")
@@ -140,7 +138,7 @@ struct TopModelTests {
         #expect(model.expanded == nil && model.query.hangsOf == nil)
     }
 
-    @Test("s and a letter sort by any column, again reverses, and so does a click on its title")
+    @Test("s and a letter sort by any column, and again reverses")
     func sorts() {
         var model = TopSamples.model(shop)
         _ = TopSamples.press(&model, shop, .character("s"))
@@ -148,17 +146,17 @@ struct TopModelTests {
         #expect(choices.count == StatsOrder.allCases.count && Set(choices.map(\.key)).count == choices.count)
         for choice in choices where !choice.isCurrent {
             _ = TopSamples.press(&model, shop, .character(choice.key))
-            #expect(TopTarget.order(model.order) == choice.target && !model.isReversed)
+            #expect(TopSortChoice.Target.order(model.order) == choice.target && !model.isReversed)
             #expect(model.sample?.query.order == model.order)
             _ = TopSamples.press(&model, shop, .character(choice.key))
-            #expect(TopTarget.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
+            #expect(TopSortChoice.Target.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
         }
         _ = TopSamples.press(&model, shop, .enter)
         #expect(model.mode == .rows)
-        TopSamples.answer(&model, model.take(.click(.order(.time))), shop, at: model.now)
+        TopSamples.answer(&model, model.sort(by: .time), shop, at: model.now)
         #expect(model.order == .time && model.sample?.query.order == .time && !model.isReversed)
         let keys = (0..<3).map { model.sample?.row(at: $0)?.view.key }
-        TopSamples.answer(&model, model.take(.click(.order(.time))), shop, at: model.now)
+        TopSamples.answer(&model, model.sort(by: .time), shop, at: model.now)
         #expect(model.isReversed && (0..<3).map { model.sample?.row(at: $0)?.view.key } == keys.reversed())
     }
 
@@ -316,20 +314,6 @@ struct TopModelTests {
         #expect(!TopSamples.text(model).contains("copied"))
     }
 
-    @Test("a click selects a row, and a second one opens it")
-    func clicks() {
-        var model = TopSamples.model(shop)
-        let frame = model.frame
-        guard let line = frame.lines.firstIndex(where: { $0.text.contains("ProductRow") }),
-            let target = frame.target(line: line, column: 5)
-        else { return #expect(Bool(false), "no row") }
-        TopSamples.answer(&model, model.take(.click(target)), shop, at: model.now)
-        #expect(model.selectedRow?.view.key == "Shop/ProductRow.swift:40" && model.expanded == nil)
-        TopSamples.answer(&model, model.take(.click(target)), shop, at: model.now)
-        #expect(model.expandedRow?.view.key == "Shop/ProductRow.swift:40")
-        #expect(frame.target(line: 0, column: 0) == nil && frame.target(line: 29, column: 0) == nil)
-    }
-
     @Test("any key in any state, at any size, leaves a state that can be drawn", arguments: 0..<20)
     func anything(seed: UInt64) {
         var generator = SystemRandomNumberGenerator()
@@ -343,7 +327,7 @@ struct TopModelTests {
             let stores =
                 Bool.random(using: &generator) ? many : Int.random(in: 0..<9, using: &generator) == 0 ? [] : shop
             var effects: [TopEffect]
-            switch Int.random(in: 0..<6, using: &generator) {
+            switch Int.random(in: 0..<5, using: &generator) {
             case 0:
                 let size = TerminalSize(
                     columns: .random(in: 1...320, using: &generator), lines: .random(in: 1...90, using: &generator))
@@ -352,7 +336,6 @@ struct TopModelTests {
                 effects =
                     Bool.random(using: &generator)
                     ? model.take(.failed("no", model.now)) : model.take(.ended(model.now))
-            case 2: effects = model.take(.click(.row(.random(in: 0..<400, using: &generator))))
             default: effects = model.take(.key(keys.randomElement(using: &generator) ?? .up))
             }
             TopSamples.answer(&model, effects, stores, at: model.now)

@@ -65,7 +65,7 @@ package struct ColumnHead: Sendable {
     package let isNumber: Bool
     /// Whether it says something about these rows. One that is sorted by is shown in any case.
     package let isShown: Bool
-    /// The order of views that it shows, by which a click on its title sorts.
+    /// The order of views that it shows.
     package let order: StatsOrder?
     /// Whether the rows are in its order: then it is essential, and comes right after the key.
     package var isSorted: Bool

@@ -117,7 +117,7 @@ package final class TopLoop {
     // MARK: Input
 
     private func readInput() {
-        while !isEditing, ending == nil, let event = screen.next(in: frame) { handle(event) }
+        while !isEditing, ending == nil, let event = screen.next() { handle(event) }
         // What was typed ahead is the editor's, or is read after it.
         guard !isEditing else { return hasInput = true }
         readSender.yield()

@@ -8,9 +8,6 @@ import CScreen
 struct TopScreen {
     let look: TopLook
 
-    /// Rows that one step of the wheel moves.
-    private static let wheelRows = 3
-
     /// Takes the terminal over; throws status 64 where it cannot show a screen.
     ///
     /// Catch the signals first that are to be caught.
@@ -74,16 +71,16 @@ struct TopScreen {
         }
     }
 
-    /// The next known input to what is shown; nil if there is none.
-    func next(in frame: TopFrame) -> TopEvent? {
+    /// The next known key; nil if there is none.
+    func next() -> TopEvent? {
         while true {
             let input = cscreen_read()
             if input.kind == CSCREEN_NOTHING { return nil }
-            if let known = Self.event(input, frame) { return known }
+            if let known = Self.event(input) { return known }
         }
     }
 
-    private static func event(_ input: cscreen_input, _ frame: TopFrame) -> TopEvent? {
+    private static func event(_ input: cscreen_input) -> TopEvent? {
         switch input.kind {
         case CSCREEN_CHARACTER: Unicode.Scalar(input.code).map { .key(.character(Character($0))) }
         case CSCREEN_UP: .key(.up)
@@ -99,9 +96,6 @@ struct TopScreen {
         case CSCREEN_ENTER: .key(.enter)
         case CSCREEN_BACKSPACE: .key(.backspace)
         case CSCREEN_ESCAPE: .key(.escape)
-        case CSCREEN_CLICK: frame.target(line: Int(input.line), column: Int(input.column)).map { .click($0) }
-        case CSCREEN_WHEEL_UP: .wheel(-wheelRows)
-        case CSCREEN_WHEEL_DOWN: .wheel(wheelRows)
         default: nil
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A screen as lines of styled text, its tabs and other parts that can be clicked, and the abilities of the terminal.
+// A screen as lines of styled text, its tabs, and the abilities of the terminal.
 
 /// A piece of a line.
 struct TopSpan: Hashable, Sendable {
@@ -59,16 +59,9 @@ struct TopLine: Hashable, Sendable {
 struct TopFrame: Sendable {
     /// From the top; no more do not fit the screen.
     var lines: [TopLine]
-    /// What a click on a line means, by column.
-    var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
 
     /// The line at a place; nil below the last.
     func line(at place: Int) -> TopLine? { lines.indices.contains(place) ? lines[place] : nil }
-
-    /// The target at a place.
-    func target(line: Int, column: Int) -> TopTarget? {
-        targets[line]?.first { $0.columns.contains(column) }?.target
-    }
 }
 
 /// A tab: what the rows are.
@@ -92,17 +85,6 @@ enum TopTab: Int, CaseIterable, Hashable, Sendable {
         if kinds == [.widgets] { return ("Widgets", "Widgets", "Widg") }
         return (kinds.contains(.widgets) ? "Views and widgets" : "Views", "Views", "Views")
     }
-}
-
-/// Something on the screen that can be clicked.
-enum TopTarget: Hashable, Sendable {
-    /// The row of a rank.
-    case row(Int)
-    /// The title of a column of the views.
-    case order(StatsOrder)
-    /// The title of a column of another tab, by its number.
-    case column(Int)
-    case tab(TopTab)
 }
 
 /// What a terminal can show.

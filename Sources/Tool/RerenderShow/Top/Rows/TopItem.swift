@@ -100,20 +100,16 @@ struct TopTable {
         self.width = width
     }
 
-    /// The titles, and where a click on one sorts.
-    var titles: (line: TopLine, targets: [(columns: Range<Int>, target: TopTarget)]) {
+    var titles: TopLine {
         var line = TopLine(width)
-        var targets: [(columns: Range<Int>, target: TopTarget)] = []
         // The most telling one alone, where two columns show the order: the time rather than the share.
         let last = table.places.last { !$0.head.sign.isEmpty }?.number
         for place in table.places {
             let isOrder = place.number == last
             line.pad(to: place.start)
             line.add(place.title(isOrder ? place.head.sign : ""), isOrder ? .bold : .dim)
-            let target = place.head.order.map { TopTarget.order($0) } ?? .column(place.number)
-            targets.append((place.start..<place.start + place.width, target))
         }
-        return (line, targets)
+        return line
     }
 
     /// A row: `>` before the selected one, `!` before one that needs attention; one that is fine is dim.

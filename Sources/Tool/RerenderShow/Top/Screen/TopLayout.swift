@@ -58,14 +58,10 @@ extension TopModel {
     private func addTabs(to frame: inout TopFrame) {
         guard size.lines >= Self.tabsFrom else { return }
         var line = TopLine(size.columns)
-        var targets: [(columns: Range<Int>, target: TopTarget)] = []
         for (tab, title) in zip(TopTab.allCases, tabTitles) {
-            let start = line.width
             line.add(title, tab == self.tab ? [.bold, .reverse] : .dim)
-            targets.append((start..<line.width, .tab(tab)))
             if size.columns >= 60 { line.add(" ") }
         }
-        frame.targets[frame.lines.count] = targets
         frame.lines.append(line)
     }
 
@@ -132,9 +128,7 @@ extension TopModel {
         let ranks = firstRank..<max(firstRank, min(total, firstRank + bodyHeight))
         let (columns, items) = rows(ranks)
         let table = TopTable(columns, items.compactMap(\.self), width: size.columns)
-        let titles = table.titles
-        frame.targets[frame.lines.count] = titles.targets
-        frame.lines.append(titles.line)
+        frame.lines.append(table.titles)
         addRows(to: &frame, table, zip(ranks, items).map { ($0, $1) })
     }
 
@@ -155,8 +149,6 @@ extension TopModel {
         let isOld: Bool = if case .waiting = connection { true } else { false }
         for (rank, item) in rows {
             guard frame.lines.count < end else { return }
-            let everywhere = [(columns: 0..<size.columns, target: TopTarget.row(rank))]
-            frame.targets[frame.lines.count] = everywhere
             guard let item else {
                 frame.lines.append(TopLine("  …", .dim, size.columns))
                 continue
@@ -165,10 +157,7 @@ extension TopModel {
             let line = table.line(item, isSelected: isSelected)
             frame.lines.append(isOld && !isSelected ? line.styled(.dim) : line)
             guard !hasPane, isOpen(rank) else { continue }
-            for line in openLines(room: end - frame.lines.count) {
-                frame.targets[frame.lines.count] = everywhere
-                frame.lines.append(line)
-            }
+            frame.lines += openLines(room: end - frame.lines.count)
         }
     }
 

@@ -4,13 +4,13 @@
 extension TopModel {
     /// The keys, as the help lists them.
     package static let keys: [(key: String, meaning: String)] = [
-        ("1 to 6", "views or widgets, hangs, processes, writers, idle, sources (also Tab, Shift-Tab, a click)"),
-        ("Up Down", "select a row (also k, j, the wheel, a click)"),
+        ("1 to 6", "views or widgets, hangs, processes, writers, idle, sources (also Tab, Shift-Tab)"),
+        ("Up Down", "select a row (also k, j)"),
         ("PgUp PgDn", "a page; or scroll the lines of an open row"),
         ("Home End", "the first or last row (also g, G)"),
         ("Enter", "open or close the row: why, written by what, at what cost"),
         ("s", "sort: then the letter of a column; again reverses it"),
-        ("Left Right", "sort by the column before or after (or click a title)"),
+        ("Left Right", "sort by the column before or after"),
         ("/", "filter by key, or by any text of the other tabs; Esc shows all again"),
         ("a", "all rows, or without those that only pass on or were evaluated once"),
         ("Space", "pause or continue"),
@@ -181,7 +181,7 @@ extension TopModel {
 
     // MARK: Moving
 
-    mutating func moved(by rows: Int) -> [TopEffect] { moved(to: selectedRank + rows) }
+    private mutating func moved(by rows: Int) -> [TopEffect] { moved(to: selectedRank + rows) }
 
     private mutating func moved(to rank: Int) -> [TopEffect] {
         guard tab == .views else {
@@ -250,20 +250,6 @@ extension TopModel {
             return filtered("")
         }
         return []
-    }
-
-    package mutating func click(_ target: TopTarget) -> [TopEffect] {
-        guard mode == .rows || mode == .sorting else { return [] }
-        switch target {
-        case .order(let order): return sort(by: order)
-        case .column(let column): return sort(byColumn: column)
-        case .tab(let tab): return show(tab)
-        case .row(let rank):
-            // The second click on a row opens it.
-            let isChosen = tab == .views ? chosen != nil : listState.chosen != nil
-            if rank == selectedRank, isChosen || isOpen { return toggle() }
-            return moved(to: rank)
-        }
     }
 
     // MARK: Typing

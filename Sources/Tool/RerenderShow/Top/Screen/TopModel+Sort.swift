@@ -3,13 +3,20 @@
 
 /// A column that can be sorted by, and the key that names it.
 struct TopSortChoice: Hashable, Sendable {
+    enum Target: Hashable, Sendable {
+        /// Of the views.
+        case order(StatsOrder)
+        /// A column of another tab, by its number.
+        case column(Int)
+    }
+
     let key: Character
     let title: String
-    let target: TopTarget
+    let target: Target
     let isCurrent: Bool
 
     /// Each gets the first letter of its title that no other one has.
-    static func make(_ columns: [(title: String, target: TopTarget)], current: TopTarget) -> [TopSortChoice] {
+    static func make(_ columns: [(title: String, target: Target)], current: Target) -> [TopSortChoice] {
         var taken: Set<Character> = []
         return columns.compactMap { column in
             let letter = column.title.lowercased().first { $0.isLetter && !taken.contains($0) }
@@ -36,7 +43,7 @@ extension TopModel {
     /// What the tab can be sorted by.
     var sortChoices: [TopSortChoice] {
         guard tab == .views else {
-            let columns = list.columns.enumerated().map { ($0.element.title, TopTarget.column($0.offset)) }
+            let columns = list.columns.enumerated().map { ($0.element.title, TopSortChoice.Target.column($0.offset)) }
             return TopSortChoice.make(columns, current: .column(listState.column ?? list.usual.column))
         }
         let columns = viewColumns.filter { isLive || $0.order != .rate }
@@ -66,11 +73,10 @@ extension TopModel {
         return sort(by: choices[(place + step + choices.count) % choices.count].target)
     }
 
-    private mutating func sort(by target: TopTarget) -> [TopEffect] {
+    private mutating func sort(by target: TopSortChoice.Target) -> [TopEffect] {
         switch target {
         case .order(let order): sort(by: order)
         case .column(let column): sort(byColumn: column)
-        case .row, .tab: []
         }
     }
 

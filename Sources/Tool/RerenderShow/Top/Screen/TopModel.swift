@@ -109,8 +109,6 @@ struct TopModel: Sendable {
     mutating func take(_ event: TopEvent) -> [TopEffect] {
         switch event {
         case .key(let key): return take(key)
-        case .click(let target): return click(target)
-        case .wheel(let rows): return mode == .rows ? moved(by: rows) : []
         case .resized(let size):
             self.size = size
             // What opened by itself for its pane is not what the user asked for below a row.
@@ -162,9 +160,6 @@ enum TopKey: Hashable, Sendable {
 /// What happens.
 enum TopEvent: Sendable {
     case key(TopKey)
-    case click(TopTarget)
-    /// The wheel, so many rows down.
-    case wheel(Int)
     case resized(TerminalSize)
     /// The time for the next sample.
     case tick(Timestamp)
