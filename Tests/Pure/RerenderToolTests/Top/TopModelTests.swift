@@ -149,7 +149,8 @@ struct TopModelTests {
             #expect(TopSortChoice.Target.order(model.order) == choice.target && !model.isReversed)
             #expect(model.sample?.query.order == model.order)
             _ = TopSamples.press(&model, shop, .character(choice.key))
-            #expect(TopSortChoice.Target.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
+            #expect(
+                TopSortChoice.Target.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
         }
         _ = TopSamples.press(&model, shop, .enter)
         #expect(model.mode == .rows)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The budget file: its reader has an error for each line that it does not understand, and its text can be reviewed.
+// The budget file: its reader refuses what it does not know, and its text can be reviewed.
 
 import FoundationEssentials
 import Glibc
@@ -51,118 +51,167 @@ struct BudgetReader: Sendable {
     /// The largest file: room for the keys of a process, each with its limits.
     static let largest = 16 << 20
 
-    private static let members = ["version", "total", "views"]
-    private static let measures = Measure.ofViews.map(\.rawValue)
-    private static let withoutInput = Measure.withoutInput.map(\.rawValue)
+    /// The budget. Throws status 65 with the file, the error and a correction.
+    func read(_ bytes: [UInt8]) throws(ToolFailure) -> Budget {
+        let document: BudgetDocument
+        do {
+            document = try JSONDecoder().decode(BudgetDocument.self, from: Data(bytes))
+        } catch let fault as BudgetFault {
+            throw refused(fault.reason, fault.next)
+        } catch {
+            // What is no JSON has no place in it; another program names the line.
+            var next: ShellCommand = "rerenderctl help check"
+            if case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.isEmpty {
+                next = "jq . \(.path(path))"
+            }
+            throw refused(DecodingText.of(error), "See: \(next)")
+        }
+        guard document.members == Self.members(in: bytes) else {
+            throw refused("a name appears twice in one object", "Remove one of them.")
+        }
+        return document.budget
+    }
+
+    /// How many members the objects of a document have: each has one colon that is in no text. Of equal names, the decoder keeps one.
+    private static func members(in document: [UInt8]) -> Int {
+        var (count, isInText, isEscaped) = (0, false, false)
+        for byte in document {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isInText.toggle()
+            } else if isInText {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: ":") {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func refused(_ reason: String, _ next: String) -> ToolFailure {
+        let text = "\(path): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        return ToolFailure(ExitStatus.unreadable, Printable.text(text) + "\n" + Printable.text(next))
+    }
+}
+
+/// What a budget has that none may have, and a correction.
+private struct BudgetFault: Error {
+    let reason: String
+    let next: String
+}
+
+/// The name of a field, or the key of a view.
+private struct BudgetField: CodingKey {
+    static let version = BudgetField(stringValue: "version")
+    static let total = BudgetField(stringValue: "total")
+    static let views = BudgetField(stringValue: "views")
+
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { return nil }
+
+    /// The fields of an object. Throws for one that is not known: a limit that is misspelled would limit nothing.
+    static func all(
+        of decoder: any Decoder, _ what: String, known: [String]
+    ) throws -> KeyedDecodingContainer<BudgetField> {
+        let fields = try decoder.container(keyedBy: BudgetField.self)
+        if let other = fields.allKeys.map(\.stringValue).sorted().first(where: { !known.contains($0) }) {
+            let near = NearName.find(other, among: known, limit: 1).first.map { "Did you mean \"\($0)\"? " } ?? ""
+            throw BudgetFault(
+                reason: "\(what) has no field \"\(other)\"",
+                next: near + "There are: \(Counted.list(known.map { "\"\($0)\"" }))")
+        }
+        return fields
+    }
+
+    /// Its value as a limit. Of a number that does not fit, the decoder says that the whole document is no JSON.
+    func limit(in fields: KeyedDecodingContainer<BudgetField>) throws -> UInt64 {
+        if let number = try? fields.decode(UInt64.self, forKey: self) { return number }
+        let place = (fields.codingPath.map(\.stringValue) + [stringValue]).joined(separator: ".")
+        throw BudgetFault(
+            reason: "\"\(place)\" is not a whole number from 0 to \(UInt64.max)",
+            next: "To remove the limit, remove the field.")
+    }
+}
+
+/// A budget as it is decoded.
+private struct BudgetDocument: Decodable {
+    var budget = Budget()
+    /// How many members its objects have.
+    var members = 0
+
+    init(from decoder: any Decoder) throws {
+        let fields = try BudgetField.all(of: decoder, "the budget", known: ["version", "total", "views"])
+        members = fields.allKeys.count
+        guard fields.contains(.version) else {
+            throw BudgetFault(reason: "\"version\" is missing", next: "Add: \"version\": \(Budget.currentVersion)")
+        }
+        guard (try? fields.decode(Int.self, forKey: .version)) == Budget.currentVersion else {
+            throw BudgetFault(
+                reason: "its version is not \(Budget.currentVersion)",
+                next: "Use the rerenderctl that wrote it, or create it again: rerenderctl check --update")
+        }
+        if fields.contains(.total) {
+            let total = try fields.decode(ReadLimits.self, forKey: .total)
+            (budget.total, members) = (total.limits, members + total.members)
+        }
+        if fields.contains(.views) { try read(fields.nestedContainer(keyedBy: BudgetField.self, forKey: .views)) }
+    }
+
+    private mutating func read(_ views: KeyedDecodingContainer<BudgetField>) throws {
+        members += views.allKeys.count
+        var keys: Set<ViewKey> = []
+        for name in views.allKeys {
+            let text = name.stringValue
+            guard let pattern = KeyPattern(text) else {
+                throw BudgetFault(
+                    reason: "\"\(text)\" ends with a single \\",
+                    next: #"Write a backslash in a key twice, in JSON as "\\\\"."#)
+            }
+            // The same key can be written in two ways, with and without a needless backslash.
+            if let key = pattern.key, !keys.insert(key).inserted {
+                throw BudgetFault(
+                    reason: "\"\(key.rawValue)\" has two entries, one with a needless backslash",
+                    next: "Remove one of them.")
+            }
+            let view = try views.decode(ReadLimits.self, forKey: name)
+            members += view.members
+            budget.views.append(Budget.Line(pattern: pattern, limits: view.limits, note: view.note))
+        }
+        budget.views.sort { $0.pattern < $1.pattern }
+    }
+}
+
+/// The limits of the total, or of a view, as they are decoded.
+private struct ReadLimits: Decodable {
+    var limits = Budget.Limits()
+    var note: String?
+    /// How many members its object has.
+    let members: Int
+
     private static let time = "bodyP95Nanoseconds"
     private static let note = "note"
 
-    /// The budget. Throws status 65 with the file, the line, the error and a correction.
-    func read(_ bytes: [UInt8]) throws(ToolFailure) -> Budget {
-        let root: JSONNode
-        do {
-            root = try JSONDocument.parse(bytes)
-        } catch {
-            throw refused(error.line, error.reason, "It must be JSON. To create one: rerenderctl check --update")
-        }
-        let members = try members(root, "the budget", known: Self.members)
-        guard let version = members.first(where: { $0.name == "version" }) else {
-            throw refused(root.line, "\"version\" is missing", "Add: \"version\": \(Budget.currentVersion)")
-        }
-        guard try number(version) == UInt64(Budget.currentVersion) else {
-            throw refused(
-                version.line, "its version is not \(Budget.currentVersion)",
-                "Use the rerenderctl that wrote it, or create it again: rerenderctl check --update")
-        }
-        var budget = Budget()
-        for member in members {
-            switch member.name {
-            case "total": budget.total = try limits(member, "\"total\"").limits
-            case "views": budget.views = try lines(member)
-            default: break
-            }
-        }
-        return budget
-    }
-
-    private func lines(_ views: JSONNode.Member) throws(ToolFailure) -> [Budget.Line] {
-        guard case .object(let members) = views.node.value else { throw wrongType(views, "an object of views") }
-        var lines: [Budget.Line] = []
-        var seen: [ViewKey: Int] = [:]
-        for member in members {
-            guard let pattern = KeyPattern(member.name) else {
-                throw refused(
-                    member.line, "\"\(member.name)\" ends with a single \\",
-                    #"Write a backslash in a key twice, in JSON as "\\\\"."#)
-            }
-            // The same key can be written in two ways, with and without a needless backslash.
-            if let key = pattern.key, let other = seen.updateValue(member.line, forKey: key) {
-                throw refused(
-                    member.line, "\"\(member.name)\" is the same key as the one in line \(other)", "Remove one of them."
-                )
-            }
-            let (limits, note) = try limits(member, "a view", mayHaveNote: true)
-            lines.append(Budget.Line(pattern: pattern, limits: limits, note: note))
-        }
-        return lines.sorted { $0.pattern < $1.pattern }
-    }
-
-    private func limits(
-        _ member: JSONNode.Member, _ what: String, mayHaveNote: Bool = false
-    ) throws(ToolFailure) -> (limits: Budget.Limits, note: String?) {
+    init(from decoder: any Decoder) throws {
         // The total has no time: a percentile over all views would say nothing. No view has what a main loop does.
-        let known = Self.measures + (mayHaveNote ? [Self.time, Self.note] : Self.withoutInput)
-        var limits = Budget.Limits()
-        var note: String?
-        for field in try members(member.node, what, known: known) {
-            if field.name == Self.note {
-                guard case .text(let text) = field.node.value else { throw wrongType(field, "a text") }
-                note = text
-            } else if let measure = Measure(rawValue: field.name) {
-                limits.most[measure] = try number(field)
+        let isTotal = decoder.codingPath.count == 1
+        let known =
+            Measure.ofViews.map(\.rawValue) + (isTotal ? Measure.withoutInput.map(\.rawValue) : [Self.time, Self.note])
+        let fields = try BudgetField.all(of: decoder, isTotal ? "\"total\"" : "a view", known: known)
+        members = fields.allKeys.count
+        for name in fields.allKeys {
+            if let measure = Measure(rawValue: name.stringValue) {
+                limits.most[measure] = try name.limit(in: fields)
+            } else if name.stringValue == Self.time {
+                limits.bodyP95Nanoseconds = try name.limit(in: fields)
             } else {
-                limits.bodyP95Nanoseconds = try number(field)
+                note = try fields.decode(String.self, forKey: name)
             }
         }
-        return (limits, note)
-    }
-
-    /// The members of an object, which has no others than those that are known.
-    private func members(
-        _ node: JSONNode, _ what: String, known: [String]
-    ) throws(ToolFailure) -> [JSONNode.Member] {
-        guard case .object(let members) = node.value else {
-            throw refused(
-                node.line, "\(what) is \(node.kind), and must be an object",
-                "Write: { \(known.map { "\"\($0)\": …" }.joined(separator: ", ")) }")
-        }
-        for member in members where !known.contains(member.name) {
-            let near = NearName.find(member.name, among: known, limit: 1).first.map { "Did you mean \"\($0)\"? " } ?? ""
-            throw refused(
-                member.line, "\(what) has no field \"\(member.name)\"",
-                near + "There are: \(Counted.list(known.map { "\"\($0)\"" }))")
-        }
-        return members
-    }
-
-    private func number(_ field: JSONNode.Member) throws(ToolFailure) -> UInt64 {
-        guard case .number(let text) = field.node.value else { throw wrongType(field, "a number") }
-        guard let number = UInt64(text) else {
-            throw refused(
-                field.node.line, "\"\(field.name)\" is \(text.prefix(40))",
-                "Use a whole number from 0 to \(UInt64.max). To remove the limit, remove the field.")
-        }
-        return number
-    }
-
-    private func wrongType(_ field: JSONNode.Member, _ wanted: String) -> ToolFailure {
-        refused(
-            field.node.line, "\"\(field.name)\" is \(field.node.kind), and must be \(wanted)",
-            "See: rerenderctl help check")
-    }
-
-    private func refused(_ line: Int, _ reason: String, _ next: String) -> ToolFailure {
-        ToolFailure(ExitStatus.unreadable, Printable.text("\(path):\(line): \(reason).") + "\n" + Printable.text(next))
     }
 }
 
