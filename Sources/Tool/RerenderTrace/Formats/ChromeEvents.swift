@@ -147,11 +147,13 @@ extension ChromeEvents {
         output.number(number)
     }
 
-    /// A text within a string.
-    mutating func part(_ text: TextID) { output.bytes(Array(strings.bytes(text, texts).dropFirst().dropLast())) }
-
     mutating func string(_ key: StaticString, _ text: TextID) {
         output.text(key)
         output.bytes(strings.bytes(text, texts))
+    }
+
+    mutating func string(_ key: StaticString, _ text: String) {
+        output.text(key)
+        output.bytes(JSONTexts.quoted(text))
     }
 }

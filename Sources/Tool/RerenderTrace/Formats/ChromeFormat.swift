@@ -123,11 +123,8 @@ extension ChromeFormat: InterpretationConsumer {
         events.string(",\"atThreshold\":", hang.event.at_threshold)
         events.number(",\"starvedNanoseconds\":", hang.event.starved_ns)
         if hang.isOpen { events.text(",\"ended\":false") }
-        events.text(",\"detail\":\"")
-        events.part(blame)
-        events.text(" · ")
-        events.part(activity)
-        events.text("\"}}")
+        events.string(",\"detail\":", "\(hang.event.blame.rawValue) · \(hang.event.activity.rawValue)")
+        events.text("}}")
     }
 
     mutating func flush() throws { try events.flush() }
@@ -164,7 +161,8 @@ extension ChromeFormat {
             events.string(",\"file\":", evaluation.file)
             events.number(",\"line\":", evaluation.line)
         }
-        detail(of: evaluation)
+        // Firefox's profiler shows this and no other argument.
+        events.string(",\"detail\":", evaluation.detail { texts[$0] })
         events.text("}}")
         tellParent(end.signpost_id, evaluation.thread, at: evaluation.began)
         if evaluation.write != 0 { arrow("f", write, evaluation.write, evaluation.thread, at: evaluation.began) }
@@ -209,29 +207,6 @@ extension ChromeFormat {
         events.begin("C", counter, counter, thread, at: nanoseconds)
         events.number(",\"args\":{\"count\":", number)
         events.text("}}")
-    }
-
-    /// What is known of an evaluation, in one line. Firefox's profiler shows `detail` and no other argument.
-    private mutating func detail(of evaluation: HeldEvaluations.Evaluation) {
-        let end = evaluation.end
-        events.text(end.isGuess ? ",\"detail\":\"~" : ",\"detail\":\"")
-        events.part(end.reason)
-        if !end.writers.isEmpty {
-            events.text(" ← ")
-            events.part(end.writers)
-        }
-        switch evaluation.waste {
-        case .measured: events.text(" · wasted (measured)")
-        case .inferred: events.text(" · wasted (inferred)")
-        case .none where end.unjudged == 1: events.text(" · not judged")
-        case .none: break
-        }
-        if !evaluation.file.isEmpty {
-            events.text(" · ")
-            events.part(evaluation.file)
-            events.number(":", evaluation.line)
-        }
-        events.text("\"")
     }
 }
 

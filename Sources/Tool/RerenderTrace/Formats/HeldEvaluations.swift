@@ -37,6 +37,22 @@ struct HeldEvaluations {
             (file, line) = evaluation.opened.map { ($0.begin.file, $0.begin.line) } ?? (.empty, 0)
             waste = end.waste
         }
+
+        /// What is known of it, in one line.
+        ///
+        /// - Parameter text: A text of the trace, as the format shows it.
+        func detail(_ text: (TextID) -> String) -> String {
+            var detail = (end.isGuess ? "~" : "") + text(end.reason)
+            if !end.writers.isEmpty { detail += " ← " + text(end.writers) }
+            switch waste {
+            case .measured: detail += " · wasted (measured)"
+            case .inferred: detail += " · wasted (inferred)"
+            case .none where end.unjudged == 1: detail += " · not judged"
+            case .none: break
+            }
+            if !file.isEmpty { detail += " · \(text(file)):\(line)" }
+            return detail
+        }
     }
 
     private let limit: Int

@@ -165,24 +165,10 @@ extension SysprofFormat {
     private mutating func tell(_ evaluation: HeldEvaluations.Evaluation) {
         let pid = evaluation.thread.pid
         let isWidget = widgetStores.contains(Store(pid: pid, number: evaluation.end.store_id))
+        let detail = evaluation.detail { readable.text($0, texts) }
         mark(
-            isWidget ? Group.widgets : Group.views, evaluation.end.name, detail(of: evaluation), pid,
-            from: evaluation.began, to: evaluation.ended)
-    }
-
-    /// What is known of an evaluation, in one line.
-    private mutating func detail(of evaluation: HeldEvaluations.Evaluation) -> String {
-        let end = evaluation.end
-        var text = (end.isGuess ? "~" : "") + readable.text(end.reason, texts)
-        if !end.writers.isEmpty { text += " ← " + readable.text(end.writers, texts) }
-        switch evaluation.waste {
-        case .measured: text += " · wasted (measured)"
-        case .inferred: text += " · wasted (inferred)"
-        case .none where end.unjudged == 1: text += " · not judged"
-        case .none: break
-        }
-        if !evaluation.file.isEmpty { text += " · \(readable.text(evaluation.file, texts)):\(evaluation.line)" }
-        return text
+            isWidget ? Group.widgets : Group.views, evaluation.end.name, detail, pid, from: evaluation.began,
+            to: evaluation.ended)
     }
 
     /// Adds what was told of a handler since it was told before. A trace has no event for each call.
