@@ -80,8 +80,10 @@ static void prepare_keys(void) {
     nodelay(stdscr, TRUE);
 }
 
-enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
+enum cscreen_fault cscreen_open(bool wants_colours) {
     setlocale(LC_CTYPE, "");
+    // All text is UTF-8. A locale that names another encoding, as C does, is nearly always that of a script, and not the terminal's.
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
     int known = 0;
     if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return CSCREEN_UNKNOWN_TERMINAL;
     const char *placing = tigetstr("cup");
@@ -97,8 +99,6 @@ enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
     prepare_keys();
     curs_set(0);
     leaveok(stdscr, TRUE);
-    look->is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    look->has_colours = has_colours;
     return CSCREEN_OPEN;
 }
 

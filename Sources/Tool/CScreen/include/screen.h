@@ -19,16 +19,10 @@ enum cscreen_fault {
     CSCREEN_SYSTEM,
 };
 
-/// What the terminal can show.
-struct cscreen_look {
-    bool is_utf8;
-    bool has_colours;
-};
-
 /// Takes the terminal over on standard input and output: keys come one by one and are not shown, on a screen of their own.
 /// Ctrl-C and Ctrl-Z still are signals; catch them first, or curses does. From here on every end of the process but
 /// SIGKILL gives the terminal back. Once in a process.
-enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look);
+enum cscreen_fault cscreen_open(bool wants_colours);
 
 /// Gives the terminal back; nothing if it is given back. cscreen_resume takes it again.
 void cscreen_close(void);
@@ -50,7 +44,7 @@ enum cscreen_style {
 void cscreen_begin(void);
 /// Empties one line of the frame.
 void cscreen_clear(int line);
-/// Puts a text of the locale's encoding at a place; what does not fit there is cut.
+/// Puts a text at a place; what does not fit there is cut.
 void cscreen_put(int line, int column, const char *text, uint32_t style);
 /// Shows the frame: what differs from the one before is sent.
 void cscreen_show(void);
@@ -60,7 +54,7 @@ void cscreen_repaint(void);
 /// User input.
 enum cscreen_input_kind {
     CSCREEN_NOTHING,
-    /// `code` is a Unicode scalar (in another locale than UTF-8: a wide character), control characters included.
+    /// `code` is a Unicode scalar, control characters included.
     CSCREEN_CHARACTER,
     CSCREEN_UP,
     CSCREEN_DOWN,

@@ -24,16 +24,6 @@ struct EscapedTextTests {
         #expect(try await read(ShellCommand.line(words).text, by: shell) == words.map { Array($0.utf8) })
     }
 
-    @Test("a shell reads as many words where the locale has ASCII alone", arguments: Shell.all)
-    func asciiWords(shell: Shell) async throws {
-        let words = HostileTexts.all
-        let read = try await read(ASCIIText.of(ShellCommand.line(words).text), by: shell)
-        #expect(read.count == words.count)
-        for (text, word) in zip(read, words) {
-            #expect(text.count >= word.utf8.count { $0 < 0x80 }, "\(word)")
-        }
-    }
-
     /// The words of a command line, as a shell gives them to a program; nothing else may happen.
     private func read(_ line: String, by shell: Shell) async throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()

@@ -51,20 +51,6 @@ struct ConsoleTests {
         #expect(choice.areThere(isTerminal: false) { environment[$0] } == areThere)
     }
 
-    @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
-    func ascii(locale: String) {
-        #expect(!ASCIIText.isUTF8 { $0 == "LC_ALL" ? locale : nil } && ASCIIText.isUTF8 { _ in nil })
-        var view = Sample.view("CartTotal", count: 312, average: 133_000)
-        view.selfNanoseconds = 41_000
-        let whole = StatsScreen(
-            export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil
-        ).lines(width: TerminalSize.unlimitedColumns, colours: false)
-        let plain = whole.map { ASCIIText.of($0) }
-        #expect(whole.contains { $0.contains("µs") } && plain.contains { $0.contains("us") })
-        #expect(plain.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
-        #expect(plain.map { DisplayWidth.of($0) } == whole.map { DisplayWidth.of($0) })
-    }
-
     @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
     func finalLineEnd(end: String) async throws {
         let body = Array(try Sample.export([Sample.shop]).json()) + Array(end.utf8)

@@ -17,15 +17,6 @@ struct EscapedTextTests {
         #expect(!HostileTexts.all.joined().unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test("text in ASCII keeps each scalar of ASCII, in order")
-    func asciiScalars() {
-        for text in HostileTexts.all where !text.contains("·") && !text.contains("…") {
-            let kept = ASCIIText.of(text).unicodeScalars.filter { $0 != "?" }
-            #expect(kept.elementsEqual(text.unicodeScalars.filter { $0.isASCII && $0 != "?" }), "\(text)")
-        }
-        #expect(ASCIIText.of("ab·c … d← é") == "ab.c * d< ?")
-    }
-
     @Test("a command that came from elsewhere is one of words alone, or is refused")
     func parsed() {
         for word in HostileTexts.all {

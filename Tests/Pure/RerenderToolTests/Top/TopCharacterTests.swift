@@ -6,35 +6,6 @@ import Testing
 
 @Suite("Characters on the screen of top")
 struct TopCharacterTests {
-    private func open(_ columns: Int, _ lines: Int, _ stores: [ProcessStats], look: TopLook = TopLook()) -> TopModel {
-        var model = TopSamples.model(stores, columns: columns, lines: lines, look: look)
-        _ = TopSamples.press(&model, stores, .enter)
-        return model
-    }
-
-    @Test("in a locale without UTF-8 every character is ASCII, in the same columns")
-    func ascii() {
-        var view = Sample.view(
-            "Größe 漢字 👩‍👩‍👧 a̐", count: 9, average: 4_120,
-            reasons: [
-                ReasonCount(
-                    reason: "tick", count: 9, attribution: .exact,
-                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 9)])
-            ])
-        view.hangs.count = 3
-        let stores = [Sample.store(views: [view])]
-        for (columns, lines) in [(40, 10), (60, 20), (300, 80)] {
-            let plain = open(columns, lines, stores, look: TopLook(isUTF8: false, hasColours: false))
-            let lines = plain.frame.lines
-            #expect(lines.allSatisfy { $0.text.allSatisfy(\.isASCII) }, "\(lines.map(\.text))")
-            let full = open(columns, lines.count, stores).frame.lines
-            #expect(zip(lines, full).allSatisfy { DisplayWidth.of($0.text) == DisplayWidth.of($1.text) })
-        }
-        let text = TopSamples.text(open(120, 30, stores, look: TopLook(isUTF8: false)))
-        #expect(text.contains("HANGx3") && text.contains("4.12us"))
-        #expect(text.contains("tick < ") && text.contains("Ticker.swift:40"), "\(text)")
-    }
-
     @Test("keys that would move the cursor, reorder text or clear the screen are shown escaped")
     func hostile() {
         let keys = ["\u{1B}[2J\u{1B}]52;c;eA==\u{7}", "a\nb\tc", "\u{202E}evil", "\u{9B}31m", ""]

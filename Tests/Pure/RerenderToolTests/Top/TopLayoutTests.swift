@@ -10,8 +10,8 @@ import Testing
 struct TopLayoutTests {
     private let shop = [Sample.shop]
 
-    private func open(_ columns: Int, _ lines: Int, _ stores: [ProcessStats], look: TopLook = TopLook()) -> TopModel {
-        var model = TopSamples.model(stores, columns: columns, lines: lines, look: look)
+    private func open(_ columns: Int, _ lines: Int, _ stores: [ProcessStats]) -> TopModel {
+        var model = TopSamples.model(stores, columns: columns, lines: lines)
         if !model.isOpen { _ = TopSamples.press(&model, stores, .enter) }
         return model
     }
@@ -369,7 +369,7 @@ struct TopLayoutTests {
         var model = TopSamples.model(shop)
         _ = TopSamples.press(&model, shop, .character("/"), .character("z"), .character("z"), .enter)
         #expect(TopSamples.text(model).contains("No key contains \"zz\". Press Esc to show all."))
-        var waiting = TopModel(size: TerminalSize(columns: 90, lines: 24), look: TopLook())
+        var waiting = TopModel(size: TerminalSize(columns: 90, lines: 24))
         _ = waiting.take(.failed(ToolFailure.noDaemon(at: "/x", because: "gone").message, TopSamples.time(0)))
         #expect(TopSamples.text(waiting).contains("systemctl --user start rerenderd-push.socket"))
     }

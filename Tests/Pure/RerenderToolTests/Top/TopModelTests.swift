@@ -23,7 +23,7 @@ struct TopModelTests {
 
     @Test("asks one thing at a time, and again where the screen moved on meanwhile")
     func oneAtATime() {
-        var model = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook())
+        var model = TopModel(size: TerminalSize(columns: 80, lines: 24))
         let first = model.take(.tick(TopSamples.time(0)))
         #expect(first.count == 1)
         #expect(model.take(.tick(TopSamples.time(1))).isEmpty)
@@ -258,7 +258,7 @@ struct TopModelTests {
 
     @Test("with --process only that one is asked about, on every tab")
     func selection() {
-        var model = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook(), process: "shop")
+        var model = TopModel(size: TerminalSize(columns: 80, lines: 24), process: "shop")
         for tab in TopTab.allCases {
             _ = model.show(tab)
             #expect(model.query.process == "shop" && model.query.tab == tab)
@@ -362,7 +362,7 @@ struct TopModelTests {
         let failed = TopEvent.failed("gone", TopSamples.time(5))
         let again = model.take(failed)
         #expect(model.isDrawn(after: failed, again))
-        var first = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook())
+        var first = TopModel(size: TerminalSize(columns: 80, lines: 24))
         let start = first.take(tick)
         #expect(first.isDrawn(after: tick, start))
     }

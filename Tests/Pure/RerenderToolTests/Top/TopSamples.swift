@@ -16,10 +16,10 @@ enum TopSamples {
 
     /// A model of a screen that is connected and has seen a sample of these stores at once.
     static func model(
-        _ stores: [ProcessStats], columns: Int = 100, lines: Int = 30, look: TopLook = TopLook(),
+        _ stores: [ProcessStats], columns: Int = 100, lines: Int = 30,
         order: StatsOrder = .wasted
     ) -> TopModel {
-        var model = TopModel(size: TerminalSize(columns: columns, lines: lines), look: look, order: order)
+        var model = TopModel(size: TerminalSize(columns: columns, lines: lines), order: order)
         model.now = time(0)
         answer(&model, model.ask(), stores, at: time(0))
         return model

@@ -266,7 +266,7 @@ struct TopTabTests {
 
     @Test("what was saved is asked for once, says that it is not live, and has no rates")
     func saved() {
-        var model = TopModel(size: TerminalSize(columns: 140, lines: 30), look: TopLook())
+        var model = TopModel(size: TerminalSize(columns: 140, lines: 30))
         model.saved = "last: shop, 12:00:00"
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(0))), Self.stores, at: TopSamples.time(0))
         #expect(model.take(.tick(TopSamples.time(5))).isEmpty)
@@ -283,7 +283,7 @@ struct TopTabTests {
 
     @Test("what is missing from what was saved is in the title, and in words below it")
     func gaps() {
-        var model = TopModel(size: TerminalSize(columns: 140, lines: 30), look: TopLook())
+        var model = TopModel(size: TerminalSize(columns: 140, lines: 30))
         (model.saved, model.gaps) = ("trace: shop, 12:00:00", ["the tracer discarded 7 events"])
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(0))), Self.stores, at: TopSamples.time(0))
         let text = TopSamples.text(model)

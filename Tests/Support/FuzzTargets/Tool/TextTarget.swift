@@ -26,8 +26,6 @@ import TestSupport
             let line = ShellCommand.line(words)
             try hold(
                 try TextReaders.read("s", line.text) == words.map { Array($0.utf8) }, "bash reads \(line) otherwise")
-            let ascii = ASCIIText.of(line.text)
-            try hold(try TextReaders.read("s", ascii)?.count == words.count, "bash reads \(ascii) otherwise")
             try hold(ShellCommand(parsing: line.text) == line, "\(line) is not read back")
         }
 

@@ -58,11 +58,8 @@ package struct Console: Sendable {
         isTerminal ? width : TerminalSize.of(stream, columns: TerminalSize.unlimitedColumns).columns
     }
 
-    /// Writes lines, in ASCII where the locale has no more.
-    package func show(_ lines: [String]) throws {
-        let text = lines.map { $0 + "\n" }.joined()
-        try stream.write(ASCIIText.isUTF8 { environmentVariable($0) } ? text : ASCIIText.of(text))
-    }
+    /// Writes lines.
+    package func show(_ lines: [String]) throws { try stream.write(lines.map { $0 + "\n" }.joined()) }
 
     /// Writes one line.
     package func show(_ line: String) throws {
@@ -162,11 +159,10 @@ package final class ProgressLine: Sendable {
     /// A closed terminal does not stop the work.
     private func write(_ state: inout State) {
         state.shownAt = .now
-        let text = ASCIIText.isUTF8 { environmentVariable($0) } ? state.text : ASCIIText.of(state.text)
         if isTerminal {
-            try? output.write("\r" + Fit.end("\(text) …", max(8, width - 1)) + "\u{1B}[K")
+            try? output.write("\r" + Fit.end("\(state.text) …", max(8, width - 1)) + "\u{1B}[K")
         } else {
-            try? output.write("rerenderctl: \(text)\n")
+            try? output.write("rerenderctl: \(state.text)\n")
         }
     }
 }

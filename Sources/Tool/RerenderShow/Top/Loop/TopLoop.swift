@@ -54,7 +54,7 @@ package final class TopLoop {
         source = TopSource(session: session, prepare: names)
         actions = TopActions(session: session)
         (self.seconds, self.edit) = (seconds, edit)
-        model = TopModel(size: screen.measure(), look: screen.look, order: order, process: process)
+        model = TopModel(size: screen.measure(), order: order, process: process)
         (model.saved, model.gaps, model.now) = (saved, gaps, .now)
     }
 

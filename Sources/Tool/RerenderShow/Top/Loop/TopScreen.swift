@@ -6,17 +6,12 @@ import CScreen
 /// The terminal, taken over. Curses is for one thread, and that is the main one.
 @MainActor
 struct TopScreen {
-    let look: TopLook
-
     /// Takes the terminal over; throws status 64 where it cannot show a screen.
     ///
     /// Catch the signals first that are to be caught.
     init(colours: Bool) throws(ToolFailure) {
-        var look = cscreen_look()
-        // Fills the two flags of the local variable.
-        switch unsafe cscreen_open(colours, &look) {
-        case CSCREEN_OPEN:
-            self.look = TopLook(isUTF8: look.is_utf8, hasColours: look.has_colours)
+        switch cscreen_open(colours) {
+        case CSCREEN_OPEN: break
         case CSCREEN_SYSTEM:
             throw ToolFailure(ExitStatus.inputOutput, "the terminal cannot be set up: \(SystemText.latest)")
         case CSCREEN_NO_CURSOR:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A screen as lines of styled text, its tabs, and the abilities of the terminal.
+// A screen as lines of styled text, and its tabs.
 
 /// A piece of a line.
 struct TopSpan: Hashable, Sendable {
@@ -47,11 +47,22 @@ struct TopLine: Hashable, Sendable {
         return line
     }
 
-    /// The same line in what the terminal can show; no wider and no narrower.
-    func shown(_ look: TopLook) -> TopLine {
+    /// The same line without letters that are joined into one sign, in as many columns: terminals do not agree how wide these are.
+    var shown: TopLine {
         var line = self
-        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style) }
+        line.spans = spans.map { span in
+            guard DisplayWidth.narrow(span.text) == nil else { return span }
+            return TopSpan(text: span.text.reduce(into: "") { $0 += Self.unjoined($1) }, style: span.style)
+        }
         return line
+    }
+
+    private static func unjoined(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        let width = DisplayWidth.of(character)
+        guard scalars.count > 1, let first = scalars.first, scalars.reduce(0, { $0 + DisplayWidth.of($1) }) != width
+        else { return String(character) }
+        return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
     }
 }
 
@@ -84,27 +95,5 @@ enum TopTab: Int, CaseIterable, Hashable, Sendable {
         let kinds = Set(stores.map(\.kind)).subtracting([.loop])
         if kinds == [.widgets] { return ("Widgets", "Widgets", "Widg") }
         return (kinds.contains(.widgets) ? "Views and widgets" : "Views", "Views", "Views")
-    }
-}
-
-/// What a terminal can show.
-struct TopLook: Hashable, Sendable {
-    var isUTF8 = true
-    var hasColours = true
-
-    /// The text with what this terminal cannot show replaced, in as many columns.
-    ///
-    /// In UTF-8 those are letters that are joined into one sign: terminals do not agree how wide it is.
-    func shown(_ text: String) -> String {
-        if isUTF8, DisplayWidth.narrow(text) != nil { return text }
-        return isUTF8 ? text.reduce(into: "") { $0 += Self.unjoined($1) } : ASCIIText.of(text)
-    }
-
-    private static func unjoined(_ character: Character) -> String {
-        let scalars = character.unicodeScalars
-        let width = DisplayWidth.of(character)
-        guard scalars.count > 1, let first = scalars.first, scalars.reduce(0, { $0 + DisplayWidth.of($1) }) != width
-        else { return String(character) }
-        return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
     }
 }

@@ -14,7 +14,7 @@ struct ViewRows {
     ///   - rows: Those on the screen.
     ///   - rates: Nil for what was saved, which has none.
     init(
-        _ rows: [RankedView], of sample: TopSample, look: TopLook, rates: RateHistory<TopRowID>?, now: Timestamp
+        _ rows: [RankedView], of sample: TopSample, rates: RateHistory<TopRowID>?, now: Timestamp
     ) {
         let query = sample.query
         /// A column that shows its own order, or these, by a sign behind its title.
@@ -53,7 +53,7 @@ struct ViewRows {
             },
             column(
                 "TREND", 9, .useful, least: Self.trendWidth, order: .rate, shows: [], isNumber: false,
-                cell: Self.trend(rows, rates, look)),
+                cell: Self.trend(rows, rates)),
             column("WASTED", 1, .essential, order: .share, shows: [.share, .wasted]) {
                 Cell(WasteText.share($0.view), $0.isWasteful ? [.notice, .bold] : .plain)
             },
@@ -86,14 +86,14 @@ struct ViewRows {
 
     /// All rows on one scale. Where most of a moment's evaluations were wasted, its bar is marked.
     private static func trend(
-        _ rows: [RankedView], _ rates: RateHistory<TopRowID>?, _ look: TopLook
+        _ rows: [RankedView], _ rates: RateHistory<TopRowID>?
     ) -> (RankedView) -> Cell {
         func paces(_ row: RankedView) -> [Pace] { rates?.paces(of: TopRowID(row)) ?? [] }
         let scale: Double = rows.reduce(0) { highest, row in
             paces(row).suffix(trendWidth).reduce(highest) { max($0, $1.all) }
         }
         return { row in
-            let pieces = Sparkline.pieces(paces(row), width: trendWidth, scale: scale, unicode: look.isUTF8)
+            let pieces = Sparkline.pieces(paces(row), width: trendWidth, scale: scale)
             var cell = Cell(pieces.map(\.text).joined(), .dim)
             cell.pieces = pieces.map { StyledLine(text: $0.text, style: $0.style) }
             return cell
@@ -198,23 +198,19 @@ struct TopHealth: Hashable, Sendable {
 /// Rates as a row of bars.
 enum Sparkline {
     private static let bars = Array("▁▂▃▄▅▆▇█")
-    private static let plain = Array("_.:-=+*#")
 
     /// One column for each of the last `width` rates, the newest on the right; higher is more, `scale` is full.
     ///
-    /// A blank is a time without data, a dot (`·`; in ASCII an apostrophe) one without an evaluation. Bars are marked where
-    /// at least half was wasted: in orange, or bold where there are no colours.
-    static func pieces(_ paces: [Pace], width: Int, scale: Double, unicode: Bool) -> [TopSpan] {
+    /// A blank is a time without data, a dot one without an evaluation. Bars are marked where at least half was wasted: in orange, or bold
+    /// where there are no colours.
+    static func pieces(_ paces: [Pace], width: Int, scale: Double) -> [TopSpan] {
         let shown = paces.suffix(max(0, width))
         let blanks = String(repeating: " ", count: max(0, width - shown.count))
-        let signs = unicode ? bars : plain
         var pieces = [TopSpan(text: blanks, style: .dim)]
         for pace in shown {
             let isWasted = pace.wasted > 0 && pace.wasted * 2 >= pace.all
             let level = scale > 0 ? min(1, pace.all / scale) : 0
-            let sign =
-                pace.all > 0
-                ? signs[min(signs.count - 1, Int(level * Double(signs.count - 1) + 0.5))] : unicode ? "·" : "'"
+            let sign = pace.all > 0 ? bars[min(bars.count - 1, Int(level * Double(bars.count - 1) + 0.5))] : "·"
             let style: Style = isWasted ? .notice : .dim
             if pieces[pieces.count - 1].style == style {
                 pieces[pieces.count - 1].text.append(sign)

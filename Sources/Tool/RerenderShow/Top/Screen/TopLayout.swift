@@ -30,7 +30,7 @@ extension TopModel {
 
     private func finished(_ frame: TopFrame) -> TopFrame {
         var frame = frame
-        frame.lines = frame.lines.prefix(size.lines).map { $0.shown(look) }
+        frame.lines = frame.lines.prefix(size.lines).map(\.shown)
         return frame
     }
 
@@ -139,7 +139,7 @@ extension TopModel {
         }
         let rows = ranks.map { sample.row(at: $0) }
         let views = ViewRows(
-            rows.compactMap(\.self), of: sample, look: look, rates: isLive ? rates : nil, now: dataTime)
+            rows.compactMap(\.self), of: sample, rates: isLive ? rates : nil, now: dataTime)
         return (views.columns, rows.map { $0.map { views.item($0) } })
     }
 

@@ -27,7 +27,6 @@ struct TopModel: Sendable {
     }
 
     var size: TerminalSize
-    let look: TopLook
     var order = StatsOrder.cost
     /// Whether the last views come first.
     var isReversed = false
