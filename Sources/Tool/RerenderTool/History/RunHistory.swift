@@ -153,13 +153,10 @@ struct RunHistory: Sendable {
         }
     }
 
-    /// Removes the oldest runs, and what a killed process left of one.
+    /// Removes the oldest runs.
     private func prune(_ held: borrowing HeldDirectory, except newest: String) {
         var (count, bytes) = (0, UInt64(0))
         for name in HistoryFiles.names(in: held).sorted(by: >) {
-            if name.hasPrefix("run-"), name.hasSuffix(".partial"), HistoryFiles.isOld(name, in: held) {
-                HistoryFiles.remove(name, in: held)
-            }
             guard Self.isRun(name), let size = HistoryFiles.size(of: name, in: held) else { continue }
             (count, bytes) = (count + 1, bytes + size)
             if name != newest, count > Self.mostRuns || bytes > Self.mostBytes { HistoryFiles.remove(name, in: held) }
