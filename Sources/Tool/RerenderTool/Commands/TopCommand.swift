@@ -24,8 +24,8 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
               1 to 6, Tab, Shift-Tab       go to a tab
               Up Down PgUp PgDn Home End   select a row
               Enter   open or close the row         Esc  close it; clear the filter
-              s       sort: then a column's letter; again reverses it
               Left Right                   sort by the column before or after
+              s       sort the other way round
               /       filter                        e    open the place in $EDITOR
               p       pulse the view in its app     f    flash what is drawn again
               x       export to a file here

@@ -27,11 +27,11 @@ struct TopModelTests {
         let first = model.take(.tick(TopSamples.time(0)))
         #expect(first.count == 1)
         #expect(model.take(.tick(TopSamples.time(1))).isEmpty)
-        #expect(model.sort(by: .count).isEmpty)
+        #expect(model.take(.key(.right)).isEmpty)
         guard case .sample(let query)? = first.first else { return #expect(Bool(false)) }
         let again = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(1)), nil))
         guard case .sample(let next)? = again.first else { return #expect(Bool(false), "not asked again") }
-        #expect(query.order == .cost && next.order == .count)
+        #expect(query.order == .cost && next.order == .process)
     }
 
     @Test("the selection follows the row that was chosen, and a rank where none was")
@@ -138,41 +138,25 @@ struct TopModelTests {
         #expect(model.expanded == nil && model.query.hangsOf == nil)
     }
 
-    @Test("s and a letter sort by any column, and again reverses")
+    @Test("Left and Right sort by each column, and s sorts the other way round")
     func sorts() {
         var model = TopSamples.model(shop)
-        _ = TopSamples.press(&model, shop, .character("s"))
-        let choices = model.sortChoices
-        #expect(choices.count == StatsOrder.allCases.count && Set(choices.map(\.key)).count == choices.count)
-        for choice in choices where !choice.isCurrent {
-            _ = TopSamples.press(&model, shop, .character(choice.key))
-            #expect(TopSortChoice.Target.order(model.order) == choice.target && !model.isReversed)
-            #expect(model.sample?.query.order == model.order)
-            _ = TopSamples.press(&model, shop, .character(choice.key))
-            #expect(
-                TopSortChoice.Target.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
-        }
-        _ = TopSamples.press(&model, shop, .enter)
-        #expect(model.mode == .rows)
-        TopSamples.answer(&model, model.sort(by: .time), shop, at: model.now)
-        #expect(model.order == .time && model.sample?.query.order == .time && !model.isReversed)
-        let keys = (0..<3).map { model.sample?.row(at: $0)?.view.key }
-        TopSamples.answer(&model, model.sort(by: .time), shop, at: model.now)
-        #expect(model.isReversed && (0..<3).map { model.sample?.row(at: $0)?.view.key } == keys.reversed())
-    }
-
-    @Test("a key that names no column ends the sorting and does what it does; Left and Right go through the columns")
-    func sortsOn() {
-        var model = TopSamples.model(shop)
-        #expect(TopSamples.press(&model, shop, .character("s"), .character("q")) == [.quit] && model.mode == .rows)
         var seen: Set<StatsOrder> = []
         for _ in StatsOrder.allCases {
             _ = TopSamples.press(&model, shop, .right)
             seen.insert(model.order)
+            #expect(model.sample?.query.order == model.order && !model.isReversed)
         }
         #expect(seen == Set(StatsOrder.allCases) && model.order == .wasted)
         _ = TopSamples.press(&model, shop, .left)
         #expect(model.order == .share)
+        _ = TopSamples.press(&model, shop, .right, .right, .right)
+        #expect(model.order == .time)
+        let keys = (0..<3).map { model.sample?.row(at: $0)?.view.key }
+        _ = TopSamples.press(&model, shop, .character("s"))
+        #expect(model.isReversed && (0..<3).map { model.sample?.row(at: $0)?.view.key } == keys.reversed())
+        _ = TopSamples.press(&model, shop, .left)
+        #expect(model.order == .average && !model.isReversed)
     }
 
     @Test("an answer about another order or filter is not shown")

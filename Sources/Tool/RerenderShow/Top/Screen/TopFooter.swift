@@ -3,7 +3,7 @@
 
 extension TopModel {
     private static let others: [(key: String, meaning: String)] = [
-        ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Tab", "next tab"), ("Space", "pause"),
+        ("q", "quit"), ("?", "help"), ("← →", "sort"), ("/", "filter"), ("Tab", "next tab"), ("Space", "pause"),
         ("e", "edit"), ("p", "pulse"), ("x", "export"), ("r", "count anew"), ("-", "collapse"),
     ]
     /// Those that make no sense for what was saved.
@@ -13,7 +13,6 @@ extension TopModel {
         let width = size.columns
         switch mode {
         case .typing: return typed
-        case .sorting: return sorting
         case .asking: return question
         case .rows, .help: break
         }
@@ -39,18 +38,6 @@ extension TopModel {
         let text = Printable.text(filter)
         line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
         line.add(" ", .reverse)
-        return line
-    }
-
-    /// The letter of each column; again reverses.
-    private var sorting: TopLine {
-        var line = TopLine("Sort: ", .bold, size.columns)
-        for choice in sortChoices {
-            if line.width > 6 { line.add(" ") }
-            line.add(String(choice.key), choice.isCurrent ? [.bold, .reverse] : .bold)
-            line.add(" " + choice.title, choice.isCurrent ? .plain : .dim)
-        }
-        line.add("  Enter ends", .dim)
         return line
     }
 

@@ -9,8 +9,8 @@ extension TopModel {
         ("PgUp PgDn", "a page; or scroll the lines of an open row"),
         ("Home End", "the first or last row (also g, G)"),
         ("Enter", "open or close the row: why, written by what, at what cost"),
-        ("s", "sort: then the letter of a column; again reverses it"),
         ("Left Right", "sort by the column before or after"),
+        ("s", "sort the other way round"),
         ("/", "filter by key, or by any text of the other tabs; Esc shows all again"),
         ("a", "all rows, or without those that only pass on or were evaluated once"),
         ("Space", "pause or continue"),
@@ -29,7 +29,6 @@ extension TopModel {
         switch mode {
         case .typing: return type(key)
         case .help: return help(key)
-        case .sorting: return sort(key)
         case .asking: return answer(key)
         case .rows: break
         }
@@ -59,7 +58,7 @@ extension TopModel {
         case "g": return take(.home)
         case "G": return take(.end)
         case "1"..."9": return character.wholeNumberValue.flatMap { TopTab(rawValue: $0) }.map { show($0) } ?? []
-        case "s": (mode, isCollapsed) = (.sorting, false)
+        case "s": return reverse()
         case "/": (mode, isCollapsed) = (.typing, false)
         case " ": return pause()
         case "a": return fold()

@@ -19,8 +19,6 @@ struct TopModel: Sendable {
         case rows
         /// They go into the filter.
         case typing
-        /// They name a column to sort by.
-        case sorting
         /// Whether to count from now on.
         case asking
         case help
