@@ -3,7 +3,7 @@
 //
 // It stops the main thread alone, where a call that waits (`poll` and its like) is about to be made, has the thread call `dlopen` and the
 // library's entry, and then lets it make that call. Each call that it adds returns to a frame of a signal, so that the thread goes on by
-// itself if this program is killed: the kernel puts the registers back then.
+// itself if this program is killed: the kernel puts the registers back then. So it just ends when its time is over.
 //
 // The first stop interrupts no call with a time-out that would begin anew with its whole time: `epoll_wait`, `recv`. All that can be read
 // is read before, and while the thread is stopped, the kernel stops it for few calls of the library's.
@@ -14,7 +14,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -35,7 +34,7 @@
 #include <unistd.h>
 
 /// How long the thread may take to come to its loop, and how long it is stopped for at most.
-enum { LOOP_MILLISECONDS = 10000, STOP_MILLISECONDS = 100 };
+enum { LOOP_SECONDS = 10, STOP_MICROSECONDS = 100000 };
 /// Kernel's numbers that are no part of the C library's headers.
 enum { RESTARTS_WITHOUT_HANDLER = 514, RESTARTS_BY_BLOCK = 516 };
 enum { RED_ZONE = 128, TEXTS = 8192, WRITTEN = 2 * TEXTS, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
@@ -49,8 +48,18 @@ static const char *library;
 static struct user_regs_struct kept;
 /// Where the program's handlers of signals return to, and the call with which the kernel goes on by another number after a stop.
 static uint64_t restorer, interrupted;
-/// Whether another process sent the signal that the library raises.
-static bool is_owed;
+/// How many signals came of that which the library raises once. More are another process's.
+static int urgent;
+/// What was read of the process last.
+static _Alignas(Elf64_Sym) char room[8 << 20];
+
+/// The line that it prints when the time is over. Whenever this program ends, the thread goes on by itself.
+static const char *over = "refused hangs\n";
+
+static void end_late(int number) {
+    (void)number;
+    _exit(write(STDOUT_FILENO, over, strlen(over)) < 0 ? 2 : 1);
+}
 
 static _Noreturn void refuse(const char *why) {
     printf("refused %s\n", why);
@@ -75,6 +84,16 @@ static bool write_memory(uint64_t place, const void *bytes, size_t count) {
     return process_vm_writev(process, &own, 1, &other, 1, 0) == (ssize_t)count;
 }
 
+/// What the kernel has in a file about the process; empty where that cannot be read.
+static char *told(const char *name) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+    FILE *file = fopen(path, "re");
+    room[file ? fread(room, 1, sizeof room - 1, file) : 0] = 0;
+    if (file) fclose(file);
+    return room;
+}
+
 /// The parts of its memory that matter. Bases are 0 where a file is not there; the first is that of the last file that was read of.
 struct map {
     uint64_t first, libc, code, code_end, preload, stack, stack_end;
@@ -84,10 +103,7 @@ static struct map known;
 
 static struct map read_map(void) {
     struct map map = {0};
-    char line[PATH_MAX + 128], path[64];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file)) {
+    for (char *line = strtok(told("maps"), "\n"); line; line = strtok(NULL, "\n")) {
         uint64_t start, end, offset;
         char rights[5];
         if (sscanf(line, "%lx-%lx %4s %lx", &start, &end, rights, &offset) != 4) continue;
@@ -101,13 +117,12 @@ static struct map read_map(void) {
         if (is_libc) map.code = start, map.code_end = end;
         if (!strncmp(name, "librerender-preload.so", 22)) map.preload = map.first;
     }
-    if (file) fclose(file);
     return map;
 }
 
 /// A function that a loaded file has for others; 0 where it has none of that name. Nothing that is read is trusted.
 static uint64_t function_of(uint64_t base, const char *name) {
-    enum { SEGMENTS = 32, ENTRIES = 128, MOST = 8 << 20 };
+    enum { SEGMENTS = 32, ENTRIES = 128 };
     Elf64_Ehdr header;
     Elf64_Phdr segments[SEGMENTS];
     Elf64_Dyn entries[ENTRIES] = {{0}};
@@ -119,7 +134,7 @@ static uint64_t function_of(uint64_t base, const char *name) {
         size_t size = segments[index].p_memsz < sizeof entries ? segments[index].p_memsz : sizeof entries;
         if (!read_memory(base + segments[index].p_vaddr, entries, size)) return 0;
     }
-    uint64_t symbols = 0, names = 0, length = 0, found = 0;
+    uint64_t symbols = 0, names = 0, length = 0;
     for (size_t index = 0; index < ENTRIES && entries[index].d_tag != DT_NULL; index++) {
         // The loader has made addresses of most of these offsets.
         uint64_t value = entries[index].d_un.d_val, place = value < base ? value + base : value;
@@ -128,84 +143,57 @@ static uint64_t function_of(uint64_t base, const char *name) {
         if (entries[index].d_tag == DT_STRSZ) length = value;
     }
     // Linkers put the names behind the symbols.
-    if (!symbols || names <= symbols || names - symbols > MOST || !length || length > MOST) return 0;
     size_t size = names - symbols;
-    char *bytes = malloc(size + length);
-    if (bytes && read_memory(symbols, bytes, size + length)) {
-        bytes[size + length - 1] = 0;
-        for (const Elf64_Sym *symbol = (void *)bytes; (char *)(symbol + 1) <= bytes + size && !found; symbol++)
-            if (symbol->st_shndx != SHN_UNDEF && symbol->st_name < length &&
-                !strcmp(bytes + size + symbol->st_name, name))
-                found = base + symbol->st_value;
-    }
-    free(bytes);
-    return found;
+    if (!symbols || names <= symbols || size > sizeof room || !length || length > sizeof room - size) return 0;
+    if (!read_memory(symbols, room, size + length)) return 0;
+    room[size + length - 1] = 0;
+    for (const Elf64_Sym *symbol = (void *)room; (char *)(symbol + 1) <= room + size; symbol++)
+        if (symbol->st_shndx != SHN_UNDEF && symbol->st_name < length && !strcmp(room + size + symbol->st_name, name))
+            return base + symbol->st_value;
+    return 0;
 }
 
 /// The code that a handler of a signal returns to, which asks the kernel to put the registers back. It has no name.
 static uint64_t find_restorer(const struct map *map) {
     static const unsigned char code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
     size_t size = map->code_end - map->code;
-    unsigned char *bytes = size < 64 << 20 ? malloc(size) : NULL;
-    unsigned char *found = bytes && read_memory(map->code, bytes, size) ? memmem(bytes, size, code, sizeof code) : NULL;
-    uint64_t place = found ? map->code + (uint64_t)(found - bytes) : 0;
-    free(bytes);
-    return place;
+    if (size > sizeof room || !read_memory(map->code, room, size)) return 0;
+    char *found = memmem(room, size, code, sizeof code);
+    return found ? map->code + (uint64_t)(found - room) : 0;
 }
 
 // MARK: Before the stop
 
-/// 441 is `epoll_pwait2`, which older headers do not have.
-static bool is_of_epoll(uint64_t call) { return call == SYS_epoll_wait || call == SYS_epoll_pwait || call == 441; }
+static bool is_of_epoll(uint64_t call) { return call == SYS_epoll_wait || call == SYS_epoll_pwait; }
 
 static bool waits(uint64_t call) { return call == SYS_poll || call == SYS_ppoll || is_of_epoll(call); }
-
-/// What the kernel has in a file about the thread; empty where that cannot be read.
-static const char *told(const char *name) {
-    static char path[64], text[64 << 10];
-    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    text[size > 0 ? size : 0] = 0;
-    if (file >= 0) close(file);
-    return text;
-}
 
 /// Whether the thread runs, or waits in its loop so that the kernel keeps until when. Interrupted, `epoll_wait` would begin anew.
 static bool can_be_interrupted(void) {
     uint64_t call, all[4];
     if (sscanf(told("syscall"), "%lu %lx %lx %lx %lx", &call, &all[0], &all[1], &all[2], &all[3]) < 5) return true;
-    if (is_of_epoll(call)) return call == 441 ? !all[3] : (int)all[3] < 0;
-    return waits(call) || call == SYS_restart_syscall;
+    return is_of_epoll(call) ? (int)all[3] < 0 : waits(call) || call == SYS_restart_syscall;
 }
 
 /// Waits until an interruption makes no call longer: a call that began within the last millisecond may begin anew.
-static void wait_for_moment(int64_t deadline) {
+static void wait_for_moment(void) {
     unsigned long before = ULONG_MAX, waited = ULONG_MAX;
-    for (; milliseconds() < deadline; before = waited, usleep(1000)) {
+    for (;; before = waited, usleep(1000)) {
         sscanf(strstr(told("status"), "\nvoluntary_") ?: "", "\nvoluntary_ctxt_switches: %lu", &waited);
         if ((before != ULONG_MAX && waited != before) || can_be_interrupted()) return;
     }
-    refuse("hangs");
 }
 
 // MARK: Stops
 
-static void rang(int number) { (void)number; }
-
-/// Waits for the next stop, and ends this program where the process is gone. False when the time is over.
-static bool wait_for_stop(int *status, int64_t deadline) {
-    while (waitpid(process, status, __WALL) < 0) {
-        if (errno != EINTR) refuse("gone");
-        if (milliseconds() >= deadline) return false;
-    }
-    if (!WIFSTOPPED(*status)) refuse("gone");
+/// Waits for the next stop, and ends this program where the process is gone.
+static int next_stop(void) {
+    int status;
+    if (waitpid(process, &status, __WALL) < 0 || !WIFSTOPPED(status)) refuse("gone");
     // Another thread may have begun another program: what was read is of the former one.
-    if (*status >> 16 == PTRACE_EVENT_EXEC) refuse("exec");
-    return true;
+    if (status >> 16 == PTRACE_EVENT_EXEC) refuse("exec");
+    return status;
 }
-
-static void go_on(int number) { ptrace(PTRACE_SYSCALL, process, NULL, (void *)(uintptr_t)number); }
 
 static bool is_call(int status) { return status >> 8 == (SIGTRAP | 0x80); }
 
@@ -216,12 +204,6 @@ static int signal_of(int status) { return status >> 16 || is_call(status) ? 0 : 
 static bool is_fault(int number) {
     siginfo_t info = {0};
     return number < 32 && FAULTS >> number & 1 && !ptrace(PTRACE_GETSIGINFO, process, NULL, &info) && info.si_code > 0;
-}
-
-/// Whether the thread is stopped where it has begun a call of the kernel, and which one.
-static bool is_entry(struct __ptrace_syscall_info *call) {
-    long size = ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof *call, call);
-    return size > 0 && call->op == PTRACE_SYSCALL_INFO_ENTRY;
 }
 
 /// Whether the thread is stopped in a call of its own stack, and outside of any handler of a signal.
@@ -244,49 +226,35 @@ static bool is_quiet(void) {
     return true;
 }
 
-/// Whether a call that was interrupted has done nothing. Of `close` and of what changes files, that is not known.
-static bool has_done_nothing(uint64_t call) {
-    static const uint8_t calls[] = {SYS_read,    SYS_write,           SYS_recvfrom,     SYS_recvmsg,    SYS_sendto,
-                                    SYS_sendmsg, SYS_accept,          SYS_semop,        SYS_semtimedop, SYS_msgrcv,
-                                    SYS_msgsnd,  SYS_rt_sigtimedwait, SYS_io_getevents, SYS_readv,      SYS_writev};
-    return waits(call) || call == SYS_accept4 || call == SYS_recvmmsg || call == SYS_splice ||
-           (call < 256 && memchr(calls, (int)call, sizeof calls));
-}
-
 /// The kernel has interrupted a call, to stop the thread or for a signal. Most calls go on by themselves. Those that would tell the
-/// program of it go on, too, unless a handler runs: without a tracer, a signal that is ignored interrupts none.
+/// program of it go on, too, unless a handler runs: without a tracer, a signal that is ignored interrupts none. `close` is left
+/// as it is: it has closed the file.
 static void mend_interrupted(void) {
-    struct user_regs_struct now;
-    ptrace(PTRACE_GETREGS, process, NULL, &now);
-    if ((int64_t)now.orig_rax < 0) return;
-    if ((int64_t)now.rax == -RESTARTS_BY_BLOCK) interrupted = now.orig_rax;
-    if ((int64_t)now.rax != -EINTR || !has_done_nothing(now.orig_rax)) return;
-    now.rax = (uint64_t)-RESTARTS_WITHOUT_HANDLER;
-    ptrace(PTRACE_SETREGS, process, NULL, &now);
+    if ((int64_t)kept.orig_rax < 0) return;
+    if ((int64_t)kept.rax == -RESTARTS_BY_BLOCK) interrupted = kept.orig_rax;
+    if ((int64_t)kept.rax != -EINTR || kept.orig_rax == SYS_close) return;
+    kept.rax = (uint64_t)-RESTARTS_WITHOUT_HANDLER;
+    ptrace(PTRACE_SETREGS, process, NULL, &kept);
 }
 
 /// Lets the thread run to where it is about to wait.
-static void stop_at_loop(int64_t deadline) {
-    struct __ptrace_syscall_info entry;
-    bool was_there = false;
-    for (int status; wait_for_stop(&status, deadline);) {
+static void stop_at_loop(void) {
+    for (;;) {
+        int status = next_stop();
+        ptrace(PTRACE_GETREGS, process, NULL, &kept);
         if (!is_call(status)) mend_interrupted();
-        if (milliseconds() >= deadline) break;
-        if (is_entry(&entry)) {
-            ptrace(PTRACE_GETREGS, process, NULL, &kept);
+        // So the kernel begins each call.
+        if (is_call(status) && (int64_t)kept.rax == -ENOSYS) {
             if (kept.orig_rax != SYS_restart_syscall) interrupted = 0;
             // The kernel goes on with `poll`, whose arguments are still there.
             bool is_there = waits(kept.orig_rax) || interrupted == SYS_poll;
             if (is_there && is_quiet()) return;
-            was_there |= is_there;
+            if (is_there) over = "refused busy\n";
         }
         // One that was stopped by the user stays so.
-        if (status >> 16 && WSTOPSIG(status) != SIGTRAP)
-            ptrace(PTRACE_LISTEN, process, NULL, NULL);
-        else
-            go_on(signal_of(status));
+        int way = status >> 16 && WSTOPSIG(status) != SIGTRAP ? PTRACE_LISTEN : PTRACE_SYSCALL;
+        ptrace(way, process, NULL, (void *)(uintptr_t)signal_of(status));
     }
-    refuse(was_there ? "busy" : "hangs");
 }
 
 // MARK: Calls
@@ -294,12 +262,6 @@ static void stop_at_loop(int64_t deadline) {
 static uint64_t kept_mask, frame, texts;
 static char extended[64 << 10];
 static struct iovec kept_extended = {extended, sizeof extended};
-
-/// Lets the thread go.
-static void detach(int number) {
-    ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
-    if (is_owed) kill(process, SIGURG);
-}
 
 /// Puts all back, and lets the thread go. At the entry of a call, the kernel makes the thread's own call instead, so that a signal which
 /// waited interrupts that. Elsewhere the thread makes it anew. The kernel keeps until when `poll` waits.
@@ -311,7 +273,8 @@ static void put_back(bool is_at_entry) {
     // Last: until here, the frame puts all back if this program is killed. A later attach must not take it for a handler's.
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     write_memory(frame, &(uint64_t){0}, sizeof frame);
-    detach(0);
+    ptrace(PTRACE_DETACH, process, NULL, NULL);
+    if (urgent > 1) kill(process, SIGURG);
 }
 
 /// Keeps what has to be put back, and writes the frame that the kernel puts it back from.
@@ -355,61 +318,49 @@ static void skip_call(void) {
     now.rip = restorer, now.rsp = frame + sizeof restorer;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~(FAULTS >> 1)});
-    int status;
-    do go_on(0);
-    while (wait_for_stop(&status, INT64_MAX) && !is_call(status));
-}
-
-/// Whether the library has raised the signal itself.
-static bool is_done(void) {
-    siginfo_t info = {0};
-    is_owed |= ptrace(PTRACE_GETSIGINFO, process, NULL, &info) == 0 && info.si_code != SI_TKILL;
-    return info.si_code == SI_TKILL;
+    do ptrace(PTRACE_SYSCALL, process, NULL, NULL);
+    while (!is_call(next_stop()));
 }
 
 /// Has the thread call a function. It is stopped at the entry of a call of the kernel before and after that. Its signals wait, except
-/// those that a fault raises, SIGSTOP and that of the library. Where the function does not return in time, the thread is let go, and ends
-/// the call by itself: it waits for something that another thread has.
+/// those that a fault raises, SIGSTOP and that of the library. Where the function does not return in time, the thread waits for something
+/// that another one has: this program ends, and the thread ends the call by itself.
 ///
 /// - Parameter way: How the thread goes on until the library raises its signal: stopped for each call of the kernel, or for none. Each stop
 ///   lasts until the processor comes to this program.
-static void call(uint64_t function, uint64_t first, uint64_t second, int way, int64_t deadline) {
+static void call(uint64_t function, uint64_t first, uint64_t second, int way) {
     skip_call();
     ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~((FAULTS | 1ull << SIGURG) >> 1)});
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
-    int status, number = 0;
-    while (milliseconds() < deadline) {
+    for (int number = 0;;) {
         ptrace(way, process, NULL, (void *)(uintptr_t)number);
-        if (!wait_for_stop(&status, deadline)) {
-            ptrace(PTRACE_INTERRUPT, process, NULL, NULL);
-            if (!wait_for_stop(&status, deadline + LOOP_MILLISECONDS)) break;
-        }
-        number = signal_of(status);
+        number = signal_of(next_stop());
         if (is_fault(number)) put_back(false), refuse("fault");
-        if (number == SIGURG) way = is_done() ? PTRACE_SYSCALL : way, number = 0;
-        struct __ptrace_syscall_info made;
-        if (is_entry(&made) && made.entry.nr == SYS_rt_sigreturn && made.stack_pointer == frame + sizeof frame) return;
+        if (number == SIGURG) way = PTRACE_SYSCALL, number = 0, urgent++;
+        ptrace(PTRACE_GETREGS, process, NULL, &now);
+        if (now.orig_rax == SYS_rt_sigreturn && now.rsp == frame + sizeof frame) return;
     }
-    detach(number);
-    refuse("slow");
 }
 
 /// - Parameter entry: The library's; 0 where it is not loaded. One that was loaded before may raise no signal.
 static void load(const char *text, uint64_t open, uint64_t entry) {
-    int64_t start = milliseconds(), deadline = start + STOP_MILLISECONDS;
+    int64_t start = milliseconds();
     int way = entry ? PTRACE_SYSCALL : PTRACE_CONT;
+    over = "refused slow\n";
+    ualarm(STOP_MICROSECONDS, 0);
     if (!keep(text)) refuse("memory");
     if (!entry) {
-        call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, PTRACE_SYSCALL, deadline);
+        call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, PTRACE_SYSCALL);
         entry = function_of(read_map().preload, "rerender_preload_attach");
     }
-    if (entry) call(entry, texts + strlen(library) + 1, 0, way, deadline);
+    if (entry) call(entry, texts + strlen(library) + 1, 0, way);
     // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
     bool is_anew = is_of_epoll(kept.orig_rax);
     if (is_anew) skip_call();
     put_back(!is_anew);
+    alarm(0);
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
 }
@@ -428,13 +379,12 @@ int main(int count, char **arguments) {
     char path[64];
     process = atoi(arguments[1]);
     library = arguments[2];
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = rang}, NULL);
-    ualarm(10000, 10000);
-    int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = end_late}, NULL);
+    alarm(LOOP_SECONDS);
     struct map before = read_map();
     uint64_t open = function_of(before.libc, "dlopen"), entry = function_of(before.preload, "rerender_preload_attach");
     restorer = find_restorer(&before);
-    wait_for_moment(deadline);
+    wait_for_moment();
     // The thread alone that has the number of the process.
     if (ptrace(PTRACE_SEIZE, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
         refuse(errno == ESRCH || strstr(told("status"), "\nState:\tZ") ? "gone" : "ptrace");
@@ -446,11 +396,10 @@ int main(int count, char **arguments) {
     known = read_map();
     // What was read is another program's, or another process's.
     if (known.libc != before.libc || known.code != before.code) refuse("exec");
-    if (!known.libc) refuse(known.first ? "static" : "gone");
     if (!sees(library) || !sees(arguments[3])) refuse("elsewhere");
     if (!open || !restorer) refuse("libc");
     if (ptrace(PTRACE_INTERRUPT, process, NULL, NULL)) refuse("gone");
-    stop_at_loop(deadline);
+    stop_at_loop();
     load(arguments[3], open, entry);
     return 0;
 }

@@ -147,7 +147,8 @@ struct AttachTargetTests {
             ("refused ptrace\n", "1\n", "rerenderctl attach --sudo 41"), ("refused ptrace\n", "3\n", "started anew"),
             ("refused ptrace\n", "2\n", "rerenderctl attach --sudo 41"), ("refused user\n", "", "another user's"),
             ("refused ptrace\n", "", "not dumpable"), ("refused hangs\n", "", "within 10 s"),
-            ("refused static\n", "", "a static program"), ("refused elsewhere\n", "", "a sandbox or a container"),
+            ("refused libc\n", "", "it is static, or its C library"),
+            ("refused elsewhere\n", "", "a sandbox or a container"),
             ("refused \u{1B}[1m\n", "", "the system refused"), ("", "", "did not end well"),
         ]
         for (said, scope, text) in cases {

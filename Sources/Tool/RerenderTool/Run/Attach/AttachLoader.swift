@@ -70,10 +70,10 @@ struct AttachLoader: Sendable {
                 "Record it from its start: rerenderctl record -- PROGRAM")
         case "busy":
             target.refusal("its main thread waited in no place in which something can be loaded. It was let go", again)
-        case "static": target.isStatic
         case "elsewhere":
             target.refusal("it does not see rerender's files: it runs in a sandbox or a container", run)
-        case "libc": target.refusal("its C library is not glibc, or is one that rerender does not know", run)
+        case "libc":
+            target.refusal("it is static, or its C library is not glibc, or is one that rerender does not know", run)
         case "load": target.refusal("its loader cannot load rerender's library", run)
         case "slow":
             target.refusal("its loader is at work on another thread. What was begun ends by itself", again)

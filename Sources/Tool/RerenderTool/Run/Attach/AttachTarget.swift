@@ -182,7 +182,8 @@ struct AttachTarget: Hashable, Sendable {
         switch image {
         case .foreign(let kind):
             return refusal("it is \(kind), and rerender's libraries are not", "Run a build of it for this machine")
-        case .program(let image) where !image.hasLoader: return isStatic
+        case .program(let image) where !image.hasLoader:
+            return refusal("it is a static program, into which nothing can be loaded", "Link it with shared libraries")
         case .program(let image) where image.needsRerender || image.hasProbes:
             return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
         case .program, .script, .other: return nil
@@ -217,11 +218,6 @@ struct AttachTarget: Hashable, Sendable {
     func isRunning(in files: ProcessFiles = .here) -> Bool {
         guard let state = files.status("State", of: pid) else { return false }
         return !["Z", "X"].contains(state)
-    }
-
-    /// The failure for a program that has no loader.
-    var isStatic: ToolFailure {
-        refusal("it is a static program, into which nothing can be loaded", "Link it with shared libraries")
     }
 
     /// A failure that says why, and what to do; both without a full stop.
