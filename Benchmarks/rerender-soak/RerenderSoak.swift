@@ -12,6 +12,7 @@ enum Soak: String, CaseIterable, ExpressibleByArgument {
     case watchdog
     case pages
     case top
+    case attach
     case cycles
     case restart
     case hostile
@@ -29,14 +30,20 @@ struct RerenderSoak: AsyncParsableCommand {
     @Argument(help: "Which one.")
     var soak: Soak
 
-    @Option(help: "How many hangs, or seconds, pages, or minutes; each soak has its own default.")
+    @Option(help: "How many hangs, or seconds, pages, minutes, or attaches; each soak has its own default.")
     var amount: Int?
 
-    @Option(help: "For 'day': a program of GTK.")
+    @Option(help: "For 'day' and 'attach': a program of GTK.")
     var window: String?
 
     @Option(help: "For 'day': the library that is preloaded into it.")
     var preload: String?
+
+    @Option(help: "For 'attach': rerenderctl, with the libraries where it finds them.")
+    var tool: String?
+
+    @Option(help: "For 'attach': what its moments are made of.")
+    var seed: UInt64?
 
     func run() async throws {
         var report = Report(name: soak.rawValue)
@@ -46,6 +53,10 @@ struct RerenderSoak: AsyncParsableCommand {
         case .wakeups: try await Wakeups.run(seconds: amount ?? 30, &report)
         case .watchdog: try await WatchdogCost.run(seconds: amount ?? 20, &report)
         case .pages: try await HostilePages.run(pages: amount ?? 20_000, &report)
+        case .attach:
+            guard let window, let tool else { throw ValidationError("attach needs --window and --tool") }
+            let harm = AttachHarm(tool: tool, program: window, seed: seed ?? .random(in: 0...UInt64(UInt32.max)))
+            try await harm.run(attaches: amount ?? 1_000, &report)
         case .top: try await TopCost.run(seconds: amount ?? 15, &report)
         case .restart: try await Restart.run(apps: amount ?? 1_000, &report)
         case .hostile: try await HostileSoak.run(connections: amount ?? 10_000, &report)
