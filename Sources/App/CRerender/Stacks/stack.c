@@ -63,7 +63,7 @@ __attribute__((noinline, no_sanitize("address", "thread"))) uint32_t crerender_c
     while (count < capacity && at <= limit && at % sizeof(uintptr_t) == 0) {
         const struct frame *frame = (const struct frame *)at;
         if (frame->return_address == 0) break;
-        addresses[count++] = frame->return_address;
+        addresses[count++] = csymbols_unsigned(frame->return_address);
         uintptr_t next = frame->caller & ~async_mark;
         if (next <= at) break;
         at = next;

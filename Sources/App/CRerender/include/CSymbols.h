@@ -156,6 +156,10 @@ bool csymbols_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t room
 /// The checksum of a file of debug information as the stripped file has it, of the next bytes. 0 for what comes before the first.
 uint32_t csymbols_crc(uint32_t crc, const uint8_t *bytes, size_t size);
 
+/// An address to return to without its signature, which stands above it where the processor signs such addresses (arm64). No program has
+/// addresses of more bits.
+static inline uintptr_t csymbols_unsigned(uintptr_t address) { return address & UINTPTR_MAX >> 16; }
+
 /// A thread's registers and the upper part of its stack.
 struct csymbols_stack_copy {
     uintptr_t instruction, stack;
@@ -172,6 +176,9 @@ struct csymbols_stack_copy {
 /// how many. Reads the copy and what the loader mapped. Takes the loader's lock for each frame.
 uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
                          uint32_t capacity);
+/// The same by frame pointers alone, which is how it is done on other machines than x86-64. Reads the copy alone.
+uint32_t csymbols_unwind_frames(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
+                                uint32_t capacity);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

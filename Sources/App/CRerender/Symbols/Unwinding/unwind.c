@@ -74,26 +74,22 @@ static bool step(struct cursor *c, uintptr_t back) {
     struct frame_rules rules;
     return csymbols_frame_rules(c->instruction - back, &rules) && step_by_rules(c, &rules);
 }
-#else
-/// Goes to the caller, by the frame pointers that the machine's standard demands.
-static bool step(struct cursor *c, uintptr_t back) {
+#endif
+
+/// Goes to the caller, by the frame pointers that the standards of other machines demand.
+static bool step_by_frame(struct cursor *c, uintptr_t back) {
     (void)back;
     uintptr_t caller, instruction;
     if (c->frame < c->stack || c->frame % sizeof(uintptr_t) != 0) return false;
     if (!word(c->copy, c->frame, &caller) || !word(c->copy, c->frame + sizeof(uintptr_t), &instruction)) return false;
     c->stack = c->frame + 2 * sizeof(uintptr_t);
     c->frame = caller & ~async_mark;
-#if defined(__aarch64__)
-    // Above the address stands its signature, where the processor signs addresses to return to.
-    instruction &= UINTPTR_MAX >> 16;
-#endif
-    c->instruction = instruction;
-    return instruction != 0;
+    c->instruction = csymbols_unsigned(instruction);
+    return c->instruction != 0;
 }
-#endif
 
-uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
-                         uint32_t capacity) {
+static uint32_t walk(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends, uint32_t capacity,
+                     bool (*go)(struct cursor *c, uintptr_t back)) {
     struct cursor c = {.copy = copy, .instruction = copy->instruction, .stack = copy->stack, .frame = copy->frame};
     c.registers[RULE_RSP] = c.stack;
     c.known = 1u << RULE_RSP;
@@ -109,8 +105,22 @@ uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addr
     while (count < capacity) {
         addresses[count++] = c.instruction;
         ends[count - 1] = UINTPTR_MAX;
-        if (!step(&c, count > 1)) break;
+        if (!go(&c, count > 1)) break;
         ends[count - 1] = c.stack;
     }
     return count;
+}
+
+uint32_t csymbols_unwind_frames(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
+                                uint32_t capacity) {
+    return walk(copy, addresses, ends, capacity, step_by_frame);
+}
+
+uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
+                         uint32_t capacity) {
+#if defined(__x86_64__)
+    return walk(copy, addresses, ends, capacity, step);
+#else
+    return csymbols_unwind_frames(copy, addresses, ends, capacity);
+#endif
 }
