@@ -9,7 +9,7 @@ import Testing
 @Suite("A thunk", .serialized)
 struct ThunkTests {
     @Test(
-        "is assembled for arm64, where nobody has tried it",
+        "is assembled for arm64, where `Scripts/proof arm64` calls it",
         .enabled(if: ChildProcess.path(of: "clang") != nil, "needs clang, which comes with Swift"))
     func arm64() async throws {
         let clang = try #require(ChildProcess.path(of: "clang"))
