@@ -100,6 +100,16 @@ struct InjectionOfferTests {
                 "nothing can be injected into app: it runs programs in a sandbox, ", false
             ),
             (
+                file(["libc.so.6"], path: "/bin/sh", script: "/var/lib/flatpak/exports/bin/org.gnome.Maps"),
+                "nothing can be injected into app: it runs programs in a sandbox, where rerender's libraries are not. "
+                    + "Run the program itself, without flatpak", false
+            ),
+            (
+                file(["libc.so.6"], path: "/snap/bin/maps"),
+                "nothing can be injected into app: it runs programs in a sandbox, where rerender's libraries are not. "
+                    + "Run the program itself, without snap", false
+            ),
+            (
                 file(["libgio-2.0.so.0", "libtsan.so.2"]),
                 "app is not counted as it is: it is built with Thread Sanitizer, which would report the library's "
                     + "threads. Run a build", false

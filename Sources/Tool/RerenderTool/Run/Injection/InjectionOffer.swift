@@ -20,7 +20,7 @@ package struct InjectionOffer: Hashable, Sendable {
     ///   - file: The file that the command runs; nil where none can be read.
     ///   - place: Where the libraries are.
     package init?(of name: String, file: ProgramFile?, place: InjectionLibraries.Place) {
-        guard let file, Self.isCountable(file) else { return nil }
+        guard let file, Self.isCountable(file) || InjectionVerdict.sandbox(of: file) != nil else { return nil }
         let shortfalls = ProgramShortfall.all(of: name, file: file, gtk: place.gtkPart)
         let first = shortfalls.first
         guard first?.part != .program else {

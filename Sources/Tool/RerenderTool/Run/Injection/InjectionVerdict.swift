@@ -15,26 +15,32 @@ package enum InjectionVerdict: Hashable, Sendable {
     /// It is not started: why, and what to do.
     case refused(String, advice: String)
 
-    /// Commands that run a program in a sandbox, where our libraries are not, and those that have the session bus start one.
-    private static let sandboxes = ["flatpak", "snap"]
+    /// Commands that run a program in a sandbox, where our libraries are not, with the folder of what does so by a program's name; and those
+    /// that have the session bus start one.
+    private static let sandboxes = [("flatpak", "/flatpak/exports/bin/"), ("snap", "/snap/bin/")]
     private static let activators = ["gapplication", "dbus-send", "gdbus", "busctl"]
 
-    private static func onStarter(_ path: String) -> InjectionVerdict? {
-        let name = PathName.last(of: path)
+    /// The command that runs programs in a sandbox, if a file is it or calls it.
+    static func sandbox(of file: ProgramFile) -> String? {
+        let path = file.script ?? file.path
+        return sandboxes.first { PathName.last(of: path) == $0.0 || path.contains($0.1) }?.0
+    }
+
+    private static func onStarter(_ file: ProgramFile) -> InjectionVerdict? {
         let itself = "Run the program itself"
-        if sandboxes.contains(name) {
+        if let sandbox = sandbox(of: file) {
             return .pointless(
                 "it runs programs in a sandbox, where rerender's libraries are not",
-                advice: itself + ", without \(name)")
+                advice: itself + ", without \(sandbox)")
         }
-        guard activators.contains(name) else { return nil }
+        guard activators.contains(PathName.last(of: file.script ?? file.path)) else { return nil }
         return .pointless(
             "it has the session bus start a program, which is then no process of the command", advice: itself)
     }
 
     /// The verdict on the file that a command runs.
     package static func on(_ file: ProgramFile) -> InjectionVerdict {
-        if let elsewhere = onStarter(file.script ?? file.path) { return elsewhere }
+        if let elsewhere = onStarter(file) { return elsewhere }
         let script = "it is a script: the programs that it starts are looked at when they start"
         return switch file.image {
         // The system gives a script no rights.
