@@ -215,9 +215,8 @@ struct PriorityCheck: Sendable {
         return mask >> UInt64(Self.niceCapability) & 1 == 1
     }
 
-    /// The soft limit in `/proc/self/limits`: `Max realtime priority     0     0`.
-    static func limit(in limits: String) -> Int {
-        let title = "Max realtime priority"
+    /// A soft limit in `/proc/self/limits`: `Max realtime priority     0     0`. 99 stands for none.
+    static func limit(_ title: String = "Max realtime priority", in limits: String) -> Int {
         guard let line = limits.split(separator: "\n").first(where: { $0.hasPrefix(title) }) else { return 0 }
         let words = line.dropFirst(title.count).split(separator: " ")
         guard let first = words.first else { return 0 }

@@ -52,6 +52,7 @@ package struct DoctorReport: Hashable, Codable, Sendable {
         checks += await TracingChecks(system: system).findings()
         checks.append(await PriorityCheck(system: system, client: isSilent ? nil : client).finding())
         checks.append(AttachCheck(system: system).finding())
+        checks += HostCheck(system: system).findings()
         checks += Finding.shortfalls(RunningInjections.notes())
         let all = checks + others
         let ready = ReadyCheck(

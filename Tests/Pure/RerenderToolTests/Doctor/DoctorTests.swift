@@ -157,6 +157,25 @@ struct DoctorTests {
         #expect(root.text.hasPrefix("the system lets it look") == (scope != "3"), "\(root)")
     }
 
+    @Test("says what counted programs bear less well, as far as it holds here")
+    func hosts() {
+        func found(stack: String, filter: String) -> [Finding] {
+            var system = FakeSystem.good
+            system.texts["/proc/self/limits"] = "Max stack size            \(stack)      unlimited      bytes\n"
+            system.texts["/proc/self/status"] = "Name:\tdoctor\nSeccomp:\t\(filter)\nSeccomp_filters:\t1\n"
+            return HostCheck(system: system).findings()
+        }
+        for stack in ["8388608", "unlimited", "1048577"] {
+            #expect(found(stack: stack, filter: "0").map(\.status) == [.ok], "\(stack)")
+        }
+        let filtered = found(stack: "8388608", filter: "2")
+        #expect(filtered.map(\.status) == [.ok, .ok] && filtered[1].text.contains("seccomp"), "\(filtered)")
+        let small = found(stack: "1048576", filter: "0")
+        #expect(small.map(\.status) == [.ok, .warn], "\(small)")
+        #expect(small[1].text.contains("1024 KiB") && small[1].advice?.contains("ulimit -s") == true, "\(small)")
+        #expect(HostCheck(system: FakeSystem()).findings().count == 1, "nothing can be read")
+    }
+
     @Test("lists all four places in their order and says in words why each is used or not")
     func places() async {
         func texts(_ change: (inout FakeSystem) -> Void) async -> [String] {

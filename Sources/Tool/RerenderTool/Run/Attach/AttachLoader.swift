@@ -74,10 +74,9 @@ struct AttachLoader: Sendable {
             target.refusal("it does not see rerender's files: it runs in a sandbox or a container", run)
         case "libc":
             target.refusal("it is static, or its C library is not glibc, or is one that rerender does not know", run)
-        case "load": target.refusal("its loader cannot load rerender's library", run)
+        case "load", "fault": target.refusal("its loader cannot load rerender's library. It was let go", run)
         case "slow":
             target.refusal("its loader is at work on another thread. What was begun ends by itself", again)
-        case "fault": target.refusal("loading failed in it, and its main thread was put back", run)
         case "user": target.refusal("it is another user's", "Run rerenderctl as that user")
         default: target.refusal("the system refused (\(Printable.text(why)))", run)
         }
