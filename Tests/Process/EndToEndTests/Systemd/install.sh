@@ -77,9 +77,9 @@ check "from the installed file" same "$(readlink "/proc/$(main_pid)/exe")" $pref
 arguments=()
 check "it uninstalls" script uninstall
 check "the daemon was stopped" is_inactive rerenderd.service
-# What is not the installation's: the daemon's saved totals, and directories that systemctl made.
+# What is not the installation's: the daemon's saved totals, and directories that systemctl made. Since systemd 254 these are in .local.
 rm -rf "/home/$user/.config/rerender" "/home/$user/.local/state"
-find "/home/$user/.config" -depth -type d -empty -delete 2> /dev/null
+find "/home/$user/.config" "/home/$user/.local" -depth -type d -empty -delete 2> /dev/null
 check "nothing is left" unchanged
 refuse "a second time it says that nothing is installed" script uninstall
 

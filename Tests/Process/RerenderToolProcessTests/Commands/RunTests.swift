@@ -79,7 +79,7 @@ struct RunTests {
         process.type("run \(count)\ncounts\nexit\n")
         #expect(try await process.wait() == .exited(0))
         let own = process.standardOutput.split(separator: "\n")
-        #expect(own.first == "ready" && own.count == 3)
+        try #require(own.first == "ready" && own.count == 3, "\(process.standardOutput) \(process.standardError)")
         var truth: [String: UInt64] = [:]
         for entry in own[2].split(separator: ";") {
             let sides = entry.split(separator: "=")
