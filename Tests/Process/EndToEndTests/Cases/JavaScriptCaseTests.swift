@@ -51,6 +51,7 @@ struct JavaScriptCaseTests {
         let hangs = try #require(run.verdict.findings.first { $0.kind == .hangs }, "\(run.verdict)")
         #expect(hangs.source == clicked, "\(hangs)")
         #expect(run.processes.allSatisfy { $0.gaps?.contains { $0.contains("JavaScript") } != true })
+        #expect(run.processes.allSatisfy { $0.name == "labels.js" }, "\(run.processes.map(\.name))")
     }
 
     private func writers(of view: ViewKey, _ reason: String, in run: CaseRun) -> Set<String> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program in Python: who writes, what the loop calls, and where it hangs, by function, file and line.
 
+import Foundation
 import RerenderModel
 import TestSupport
 import TestTraits
@@ -47,6 +48,37 @@ struct PythonTests {
         }
         #expect(rows.first { $0.function == (try? source.function("Clock.tick")) }?.numbers.interval == 50_000_000)
         #expect(run.processes.allSatisfy { ($0.gaps ?? []).isEmpty }, "\(run.processes.map(\.gaps))")
+        #expect(run.processes.allSatisfy { $0.name == "clock.py" }, "\(run.processes.map(\.name))")
+    }
+
+    @Test("are of a program that tables, --process, metrics and history call by its script")
+    func called() async throws {
+        try await Fixture.preload()
+        let (lab, directory) = (try await InjectionLab(), try TemporaryDirectory())
+        let environment = ProcessInfo.processInfo.environment.merging([
+            "RERENDER_RUNTIME_DIR": lab.daemon.directory, "RERENDER_WAIT_AT_EXIT": "60000", "RERENDER_HISTORY": "1",
+            "XDG_STATE_HOME": directory.path,
+        ]) { $1 }
+        func ctl(_ arguments: String...) async throws -> String {
+            let output = try await ChildProcess.run(
+                [ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+            try #require(output.succeeded, "\(output.standardError)")
+            return output.standardOutput
+        }
+        _ = try await ctl("run", "--inject", "--", WidgetTests.interpreter, Fixture.source("Loops/late.py"))
+        let kept = try await ctl("history").split(separator: "\n").dropFirst()
+        let names = kept.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        #expect(names == ["late.py last"], "\(kept)")
+        let file = directory.path + "/metrics"
+        _ = try await ctl("export", "--format", "prometheus", "-o", file)
+        let metrics = try String(contentsOfFile: file, encoding: .utf8)
+        let programs = Set(metrics.matches(of: /[{,]process="([^"]*)"/).map { String($0.1) })
+        #expect(programs == ["late.py"], "\(metrics)")
+        for stats in [try await ctl("stats", "--all"), try await ctl("stats", "--all", "--process", "late.py")] {
+            let isInterpreters = stats.contains(/python3[.\d]*\[/)
+            #expect(stats.contains("late.py[") && !isInterpreters, "\(stats)")
+        }
+        withExtendedLifetime((lab, directory)) {}
     }
 
     @Test("that PyGObject makes anew for each call are one row, and leave room for a timer that begins later")
