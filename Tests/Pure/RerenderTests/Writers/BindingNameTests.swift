@@ -22,6 +22,33 @@ struct BindingNameTests {
         #expect(BindingName.isBinding(frame) == isBinding)
     }
 
+    /// Symbols as the compiler writes them, with what they name.
+    @Test(
+        "are those of Swift's modules for GTK, and not the app's, also where these extend types of such a module",
+        arguments: [
+            (
+                "$s3Gtk7GObjectC11setProperty5named8newValueySS_xtAA19GValueRepresentableRzlF", "Gtk",
+                ["GObject", "setProperty"], true
+            ),
+            (
+                "$s3Gtk7GObjectC11setProperty5named8newValueySS_xtAA19GValueRepresentableRzlFSS_Tg5", "Gtk",
+                ["GObject", "setProperty"], true
+            ),
+            ("$s10GtkBackendAAC11runMainLoopyyyycF", "GtkBackend", ["GtkBackend", "runMainLoop"], true),
+            (
+                "$s12SwiftCrossUI5StateV12wrappedValuexvs", "SwiftCrossUI", ["State", "wrappedValue", "setter"], true
+            ),
+            ("$s7Counter9incrementyyF", "Counter", ["increment"], false),
+            ("$s7Counter0A3AppV4bodyQrvgyycfU_", "Counter", ["CounterApp", "body", "getter"], false),
+            ("$s3Gtk7GObjectC7CounterE6updateyyF", "Counter", ["GObject", "update"], false),
+        ] as [(String, String, [String], Bool)])
+    func modules(symbol: String, module: String, path: [String], isBinding: Bool) throws {
+        let entity = SwiftEntity(describing: try #require(Demangler.demangle(symbol)))
+        #expect(entity.module == module && entity.path == path, "\(entity)")
+        let frame = SymbolicFrame(mangled: symbol, name: symbol, path: nil, line: nil)
+        #expect(BindingName.isBinding(frame) == isBinding)
+    }
+
     @Test("are passed over from when they were named, up to 512 places")
     func places() {
         let addresses = (1...600).map { UInt($0) << 20 }
