@@ -146,31 +146,35 @@ static bool find_place(uintptr_t code, uintptr_t instruction, uintptr_t *address
     return false;
 }
 
-/// What threads of the host spend on names in a second, in nanoseconds.
-enum { MOST_SPENT = 20000000, SECOND = 1000000000 };
-static uint64_t second, spent;
-static uint32_t left_out;
+bool crerender_may_name(struct crerender_naming *naming, uint64_t now) {
+    enum { MOST_SPENT = 20000000, SECOND = 1000000000 };
+    // Another thread may have begun a second since this one looked at the clock.
+    if ((int64_t)(now - __atomic_load_n(&naming->second, __ATOMIC_RELAXED)) >= SECOND) {
+        __atomic_store_n(&naming->second, now, __ATOMIC_RELAXED);
+        __atomic_store_n(&naming->spent, 0, __ATOMIC_RELAXED);
+    }
+    if (__atomic_load_n(&naming->spent, __ATOMIC_RELAXED) < MOST_SPENT) return true;
+    __atomic_store_n(&naming->left_out, true, __ATOMIC_RELAXED);
+    return false;
+}
+
+/// What threads of the host spend on names.
+static struct crerender_naming naming;
 
 /// When it began; 0 where the time of this second is spent.
 static uint64_t begin_naming(void) {
     uint64_t now = crerender_now();
-    if (now - __atomic_load_n(&second, __ATOMIC_RELAXED) >= SECOND) {
-        __atomic_store_n(&second, now, __ATOMIC_RELAXED);
-        __atomic_store_n(&spent, 0, __ATOMIC_RELAXED);
-    }
-    if (__atomic_load_n(&spent, __ATOMIC_RELAXED) < MOST_SPENT) return now;
-    __atomic_store_n(&left_out, 1, __ATOMIC_RELAXED);
-    return 0;
+    return crerender_may_name(&naming, now) ? now : 0;
 }
 
-static void end_naming(uint64_t began) { __atomic_fetch_add(&spent, crerender_now() - began, __ATOMIC_RELAXED); }
+static void end_naming(uint64_t began) { __atomic_fetch_add(&naming.spent, crerender_now() - began, __ATOMIC_RELAXED); }
 
 const char *crerender_script_gap(void) {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == IS_UNKNOWN) return unknown_text;
     if (javascript_gap()) return javascript_gap();
     if (crerender_missed_script_places())
         return "some functions of scripts have no names: there is no room for more than 4,096 places";
-    if (!__atomic_load_n(&left_out, __ATOMIC_RELAXED)) return NULL;
+    if (!__atomic_load_n(&naming.left_out, __ATOMIC_RELAXED)) return NULL;
     return "some functions of scripts have no names: looking for them took 20 ms in a second";
 }
 

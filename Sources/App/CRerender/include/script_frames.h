@@ -29,6 +29,15 @@ void crerender_find_scripts(void);
 /// Why functions of scripts have no names, as a sentence; null where they have. For as long as the process runs.
 const char *_Nullable crerender_script_gap(void);
 
+/// How long names were looked for since a second began, in nanoseconds. All 0 at first.
+struct crerender_naming {
+    uint64_t second, spent;
+    /// Whether a name was left out.
+    bool left_out;
+};
+/// Whether a name may be looked for: not where others took 20 ms of this second, by the monotonic clock. Any thread.
+bool crerender_may_name(struct crerender_naming *naming, uint64_t now);
+
 /// Tells the innermost function of a script that runs on the calling thread and that is not passed over. False without one. It takes one load
 /// where no interpreter is in the process, and some microseconds elsewhere.
 bool crerender_script_here(struct crerender_script_frame *frame);
