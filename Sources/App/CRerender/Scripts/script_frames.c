@@ -99,14 +99,13 @@ static bool find_symbols(const char *library) {
     return has_all;
 }
 
-static void write_unknown_text(uint64_t version) {
+void crerender_python_gap(uint64_t version, char *text, size_t room) {
     unsigned minor = version >> 16 & 0xFF;
     const char *of = minor >= 11 && minor <= 14 ? "this build of " : "";
     if (version)
-        snprintf(unknown_text, sizeof unknown_text, "%sPython 3.%u is not known: its functions have no names", of,
-                 minor);
+        snprintf(text, room, "%sPython 3.%u is not known: its functions have no names", of, minor);
     else
-        snprintf(unknown_text, sizeof unknown_text, "Python before 3.11 is not known: its functions have no names");
+        snprintf(text, room, "Python before 3.11 is not known: its functions have no names");
 }
 
 void crerender_find_scripts(void) {
@@ -118,7 +117,7 @@ void crerender_find_scripts(void) {
     const unsigned long *version = python_symbol(library, "Py_Version");
     const char *further = secure_getenv("RERENDER_PASS_OVER");
     if (further) crerender_pass_over_scripts(further);
-    write_unknown_text(version ? *version : 0);
+    crerender_python_gap(version ? *version : 0, unknown_text, sizeof unknown_text);
     process = getpid();
     python.memory = (struct crerender_python_memory){read_own, NULL};
     bool is_found = version && find_symbols(library) &&
@@ -128,22 +127,22 @@ void crerender_find_scripts(void) {
 
 // MARK: Names
 
-/// So many code objects that do not look right, before one has, say that the layout is another one.
-enum { MOST_WRONG = 8 };
-static uint32_t right, wrong;
+bool crerender_trusts_layout(struct crerender_layout_trust *trust, bool is_right) {
+    enum { MOST_WRONG = 8 };
+    if (is_right) __atomic_store_n(&trust->right, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&trust->right, __ATOMIC_RELAXED)) return true;
+    return __atomic_add_fetch(&trust->wrong, 1, __ATOMIC_RELAXED) < MOST_WRONG;
+}
 
 /// The place of a function, as an address; 0 where it is passed over. False where it does not look right.
 static bool find_place(uintptr_t code, uintptr_t instruction, uintptr_t *address) {
+    static struct crerender_layout_trust trust;
     struct crerender_script_place place;
-    if (crerender_python_place(&python, code, instruction, &place)) {
-        __atomic_store_n(&right, 1, __ATOMIC_RELAXED);
-        bool is_passed = crerender_passes_over_script(place.file);
-        *address = is_passed ? 0 : script_place(place.function, place.file, place.line);
-        return true;
-    }
-    if (!__atomic_load_n(&right, __ATOMIC_RELAXED) && __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED) == MOST_WRONG)
-        __atomic_store_n(&state, IS_UNKNOWN, __ATOMIC_RELEASE);
-    return false;
+    bool is_right = crerender_python_place(&python, code, instruction, &place);
+    if (!crerender_trusts_layout(&trust, is_right)) __atomic_store_n(&state, IS_UNKNOWN, __ATOMIC_RELEASE);
+    if (is_right)
+        *address = crerender_passes_over_script(place.file) ? 0 : script_place(place.function, place.file, place.line);
+    return is_right;
 }
 
 bool crerender_may_name(struct crerender_naming *naming, uint64_t now) {

@@ -29,6 +29,17 @@ void crerender_find_scripts(void);
 /// Why functions of scripts have no names, as a sentence; null where they have. For as long as the process runs.
 const char *_Nullable crerender_script_gap(void);
 
+/// Writes the sentence for a version of Python that is not known, or for a build of one that is: 0x030f00f0 for 3.15.0, and 0 before 3.11.
+void crerender_python_gap(uint64_t version, char *text, size_t room);
+
+/// What code objects of Python said of the layout by which they are read. All 0 at first.
+struct crerender_layout_trust {
+    uint32_t right, wrong;
+};
+/// Counts a code object that looked right or did not. False from the eighth on that did not, where none before it did: then the layout is that
+/// of another version. Any thread, also in a signal handler.
+bool crerender_trusts_layout(struct crerender_layout_trust *trust, bool is_right);
+
 /// How long names were looked for since a second began, in nanoseconds. All 0 at first.
 struct crerender_naming {
     uint64_t second, spent;
