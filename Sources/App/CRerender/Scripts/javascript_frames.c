@@ -88,7 +88,7 @@ enum state { NOT_FOUND, IS_KNOWN, IS_UNKNOWN };
 static uint32_t state;
 static char gap[96];
 /// The code of libgjs.
-static uintptr_t gjs_low, gjs_high;
+static struct loaded_code gjs_code;
 /// The engine's thread: the process's first one. 0 until that is known, -1 where it is another one.
 static pid_t thread;
 
@@ -102,14 +102,7 @@ static int note_file(struct dl_phdr_info *info, size_t size, void *context) {
     const char *path = info->dlpi_name ? info->dlpi_name : "", *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     if (javascript_version(name)) snprintf(files->engine, sizeof files->engine, "%s", name);
-    if (strncmp(name, "libgjs.so", 9) != 0) return 0;
-    snprintf(files->gjs, sizeof files->gjs, "%s", name);
-    for (int index = 0; index < info->dlpi_phnum; index++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
-        gjs_low = info->dlpi_addr + part->p_vaddr;
-        gjs_high = gjs_low + part->p_memsz;
-    }
+    if (strncmp(name, "libgjs.so", 9) == 0) snprintf(files->gjs, sizeof files->gjs, "%s", name);
     return 0;
 }
 
@@ -149,6 +142,8 @@ void javascript_find(void) {
     struct files files = {"", ""};
     dl_iterate_phdr(note_file, &files);
     if (!files.gjs[0] || !files.engine[0]) return;
+    void *current = NULL;
+    gjs_code = loaded_code_around((uintptr_t)loaded_symbol(&current, NULL, files.gjs, "gjs_context_get_current"));
     uint32_t number = javascript_version(files.engine);
     engine.version = version_of(number);
     bool is_known = engine.version && find_functions(&files);
@@ -324,7 +319,7 @@ static uintptr_t place_of_object(void *found, void *object) {
 static void *object_of(const void *closure, void **found) {
     *found = closure ? engine_here() : NULL;
     if (!*found) return NULL;
-    const struct javascript_owner owner = {(uintptr_t)*found, gjs_low, gjs_high};
+    const struct javascript_owner owner = {(uintptr_t)*found, gjs_code.low, gjs_code.high};
     return (void *)javascript_object(&own_memory, (uintptr_t)closure, &owner);
 }
 
@@ -343,9 +338,9 @@ bool javascript_is_closure(const void *closure) {
     return object;
 }
 
-uintptr_t javascript_code(void) { return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == NOT_FOUND ? 0 : gjs_low; }
+uintptr_t javascript_code(void) { return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == NOT_FOUND ? 0 : gjs_code.low; }
 
-bool javascript_has_code(uintptr_t address) { return javascript_code() && address >= gjs_low && address < gjs_high; }
+bool javascript_has_code(uintptr_t address) { return javascript_code() && is_in_code(gjs_code, address); }
 
 // MARK: Calls of the main loop
 
