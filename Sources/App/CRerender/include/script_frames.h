@@ -84,8 +84,8 @@ struct crerender_script_lock {
 /// handler. The thread that has the lock may run meanwhile.
 bool crerender_find_script_lock(uintptr_t address, pid_t waiting, struct crerender_script_lock *lock);
 
-/// Copies addresses, innermost first, with the functions of scripts in the place of the interpreter's; all of them where there are none of
-/// scripts. Returns how many it copied, `room` at most.
+/// Copies addresses, innermost first, with the functions of scripts in the place of the interpreter's. Where there are none of scripts it
+/// copies all: a wait for the interpreter's lock is known by its functions. Returns how many it copied, `room` at most.
 ///
 /// - Parameters:
 ///   - ends: Where the frame of each address ends on the stack.

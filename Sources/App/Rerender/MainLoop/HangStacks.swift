@@ -219,6 +219,7 @@ package struct HangStacks: ~Copyable {
             for name in names(before: position == 0 ? address &+ 1 : address) {
                 // A wrapper of Vala's compiler is no function of the program's source.
                 if let inner = frames.last, ValaWrapper.isWrapper(frame: name, of: inner) { continue }
+                if StackFrameText.isStandIn(name), frames.contains(where: StackFrameText.isStandIn) { continue }
                 frames.append(name)
             }
             if frames.count >= WireLimits.framesPerStack { break }
@@ -226,21 +227,26 @@ package struct HangStacks: ~Copyable {
         return Array(frames.prefix(WireLimits.framesPerStack))
     }
 
-    /// The functions at an address, without those of our own: none of them is a cause of anything.
+    /// The functions at an address, as a stack shows them.
     private mutating func names(before address: UInt) -> [String] {
         if let known = names[address] { return known }
         let file = LoadedFile(containing: address &- 1)?.name
-        let isOwn = file?.hasPrefix("librerender-") == true
-        let frames = isOwn ? [] : symbolicator.frames(before: address)
-        var found = frames.filter { !WriterName.isOwn($0) }.map { WriterName.text($0, file: file ?? "program") }
-        // The function itself, without what its compiler put into it, and without its place.
-        if let file, StackFrameText.isSystem(file: file), let last = frames.last, last.script == nil {
-            found = ["\(WriterName.function(last)) in \(file)"]
-        }
-        if frames.isEmpty, !isOwn { found = [file.map { "unknown in \($0)" } ?? "unknown"] }
+        let standIn = file.flatMap(StackFrameText.standIn(forFile:))
+        let frames = standIn == nil ? symbolicator.frames(before: address) : []
+        var found = standIn ?? Self.texts(frames, file: file)
         found = found.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
         if names.count >= StoreLimits.stackNames { names = [:] }
         names[address] = found
         return found
+    }
+
+    /// Functions at one address, innermost first, without those of our own.
+    static func texts(_ frames: [SymbolicFrame], file: String?) -> [String] {
+        // The function itself, without what its compiler put into it, and without its place.
+        if let file, StackFrameText.isSystem(file: file), let last = frames.last, last.script == nil {
+            return ["\(WriterName.function(last)) in \(file)"]
+        }
+        if frames.isEmpty { return [file.map { "unknown in \($0)" } ?? "unknown"] }
+        return frames.filter { !WriterName.isOwn($0) }.map { WriterName.text($0, file: file ?? "program") }
     }
 }

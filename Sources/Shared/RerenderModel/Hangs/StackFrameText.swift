@@ -42,6 +42,20 @@ package struct StackFrameText {
         runtimeFiles.contains(where: file.hasPrefix) || toolkitFiles.contains(where: file.hasPrefix)
     }
 
+    /// Where an interpreter ran functions of a script that the stack does not have.
+    private static let interpreter = "the interpreter (functions of its script are not known)"
+
+    /// What a stack has in the place of a file's functions; nil where it has these. Ours are no cause of anything, and an interpreter's say
+    /// nothing of what it ran.
+    package static func standIn(forFile file: String) -> [String]? {
+        if file.hasPrefix("librerender-") { return [] }
+        let isLibrary = ["libpython3.", "libgjs.", "libmozjs-"].contains(where: file.hasPrefix)
+        return isLibrary || ScriptName.isInterpreter(file) ? ["\(interpreter) in \(file)"] : nil
+    }
+
+    /// Whether a frame stands for the functions of an interpreter. A stack has one of these.
+    package static func isStandIn(_ text: String) -> Bool { text.hasPrefix(interpreter) }
+
     /// The frame, as the app wrote it.
     package let text: String
 

@@ -9,7 +9,7 @@ import Testing
     "Interpreters that are not known", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct StrangeInterpreterTests {
     @Test(
-        "are said to be, in the table and in the export",
+        "are said to be, in the table, in the export and in stacks, which have no function of theirs",
         arguments: [
             ("libpython3.15.so.1.0", "Python 3.15 is not known: its functions have no names"),
             ("libpython3.10.so.1.0", "Python before 3.11 is not known: its functions have no names"),
@@ -22,5 +22,13 @@ struct StrangeInterpreterTests {
         // What called the interpreter is named as in any program.
         let first = run.first, source = try CaseSource("interpreter.c", in: "Loops").function("on_timer")
         #expect(first.kind == .hangs && first.source == source && first.count == 1, "\(run.verdict)")
+        // In the stacks, one line stands for the interpreter.
+        let stacks = run.hangs.filter { $0.source == source }.flatMap(\.stacks).map(\.frames)
+        let standIn = StackFrameText.standIn(forFile: library)
+        #expect(!stacks.isEmpty, "\(run.hangs)")
+        for frames in stacks {
+            #expect(frames.filter { $0.hasSuffix(" in \(library)") } == standIn, "\(frames)")
+            #expect(frames.contains(source) && !frames.contains { $0.contains("run_script") }, "\(frames)")
+        }
     }
 }
