@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs of GTK 4 that do with a widget what few do: they live, and what is said of the widget is true.
 
+import Foundation
 import RerenderModel
 import TestSupport
 import Testing
@@ -123,6 +124,26 @@ struct UnusualWidgetTests {
         withExtendedLifetime(server) {}
         #expect(run.truth["called"] ?? 0 >= 5, "\(run.output)")
         #expect(run.counts("widgets")["Leaf"] == run.truth["drawn"], "\(run.output)")
+    }
+
+    @Test(
+        "One that a library writes names its function, and the program's where the user passes that library over",
+        arguments: [
+            ([:], nil, "helper_set_number"), (["RERENDER_PASS_OVER": "libother:libhelper"], nil, "on_timer"),
+            ([:], "passOver = [\"libother\", \"libhelper\"]\n", "on_timer"),
+        ] as [([String: String], String?, String)])
+    func passedOver(environment: [String: String], settings: String?, writer: String) async throws {
+        try await Fixture.preload()
+        let (server, directory) = (try await XServer(), try TemporaryDirectory())
+        let folder = directory.path + "/rerender"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try (settings ?? "").write(toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
+        let changes = environment.merging(server.environment) { $1 }.merging(["XDG_CONFIG_HOME": directory.path]) { $1 }
+        let run = try await InjectedRun.run([try await Fixture.made("helped/program")], environment: changes)
+        withExtendedLifetime((server, directory)) {}
+        let number = try #require(run.stores["widgets"]?["GtkLabel#number"])
+        let name = try CaseSource("helped.c", in: "Widgets").function(writer)
+        #expect(Set(number.writers("property label").keys) == [name], "\(number.stats.reasons)")
     }
 
     @Test("Those with more names than are told apart are one row, and that is said")
