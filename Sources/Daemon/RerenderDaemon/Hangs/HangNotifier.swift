@@ -83,11 +83,26 @@ package final class HangNotifier: Sendable {
 
     /// By notify-send: it knows the desktop's bus, and ends by itself where that does not answer.
     static let byProgram: Show = { text in
-        // Safe: the texts end with 0 and outlive the call.
-        let status = unsafe cmessagebus_notify(text.summary, text.bodyArgument)
+        let status = HangNotifier.send(text.summary, NotifySendText(text.body.text))
         if status == -ENOENT { return "notify-send is not installed (package libnotify-bin)" }
         if status < 0 { return "notify-send cannot be started: \(SystemRefusal(errno: -status).text)" }
         return status == 0 ? nil : "notify-send failed: does a desktop run that shows notifications?"
+    }
+
+    private static func send(_ summary: String, _ body: NotifySendText) -> Int32 {
+        // Safe: the texts end with 0 and outlive the call.
+        unsafe cmessagebus_notify(summary, body.text)
+    }
+}
+
+/// A text for notify-send, which shows it as it was.
+typealias NotifySendText = EscapedText<NotifySendSyntax>
+
+/// How notify-send is given a body: it reads escapes as C does (`g_strcompress`), and would make markup of the `\074` in a view's name.
+enum NotifySendSyntax: TextSyntax {
+    /// Each backslash is doubled.
+    static func escaped(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        String.UnicodeScalarView(text.flatMap { $0 == "\\" ? [$0, $0] : [$0] })
     }
 }
 
@@ -96,9 +111,6 @@ struct NotificationText: Hashable, Sendable {
     var summary: String
     /// Markup, for some desktops.
     var body: Markup
-
-    /// The body for notify-send, which reads escapes as C does: of a view's name, `\074` would become markup.
-    var bodyArgument: String { body.text.replacing("\\", with: "\\\\") }
 
     /// Longer names fill a desktop; what matters stands at their beginning.
     private static let longest = 80

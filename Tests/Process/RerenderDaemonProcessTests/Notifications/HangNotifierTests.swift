@@ -16,12 +16,12 @@ struct HangNotifierTests {
         let notifier = try ChildProcess(
             [ChildProcess.product("daemon-lab"), "notifier"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
         // At once: this test may wait for its turn for longer than the ten seconds.
-        let orders = [#"shop Cart<Int>\074 400"#] + Array(repeating: "desk Other 500", count: 5)
+        let orders = ["shop Cart<Int>\\074\u{600}\\074 400"] + Array(repeating: "desk Other 500", count: 5)
         try notifier.send(orders.joined(separator: "\n"))
         for _ in 0..<6 { #expect(try await notifier.nextLine() == "next") }
         #expect(
             try await service.nextLine()
-                == #"["Rerender", 0, "shop hung for 400 ms", "100% of it was in the body of Cart&lt;Int&gt;\\074.", 0, -1]"#
+                == #"["Rerender", 0, "shop hung for 400 ms", "100% of it was in the body of Cart&lt;Int&gt;\\074\u0600\\074.", 0, -1]"#
         )
         let rest = await notifier.finish()
         #expect(rest.succeeded && rest.standardOutput.isEmpty)

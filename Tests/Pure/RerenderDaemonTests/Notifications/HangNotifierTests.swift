@@ -70,13 +70,46 @@ struct HangNotifierTests {
         let body = text.body.text.unicodeScalars
         #expect(!body.contains("<") && text.body.text.contains("&lt;Int&gt; &amp;"))
         #expect(!text.summary.contains("\u{1B}") && !body.contains("\u{202E}") && text.summary.count < 120)
-        // notify-send reads \074 as C does.
-        let escape = NotificationText(endedHang { $0.view = ViewKey(rawValue: #"\074b"#) }, suppressed: 0)
-        #expect(escape.bodyArgument == #"Part of it was in the body of \\074b."#)
         for name in HostileTexts.all {
             let text = NotificationText(endedHang { $0.view = ViewKey(rawValue: name) }, suppressed: 0)
             #expect(!text.body.text.unicodeScalars.contains("<"), "\(name)")
         }
+    }
+
+    @Test("are what notify-send makes of its argument, whatever joins with a backslash to one character")
+    func argument() {
+        let escapes = [#"\074b"#, "\u{600}\\074b", "\\\u{301}074", "\\\u{200D}x3c", #"a\"#, #"\\074"#, #"\n"#]
+        for name in escapes + HostileTexts.all {
+            let body = NotificationText(endedHang { $0.view = ViewKey(rawValue: name) }, suppressed: 0).body.text
+            #expect(Self.compressed(NotifySendText(body).text) == Array(body.utf8), "\(name)")
+        }
+        #expect(Self.compressed(#"\074b\x\n"#) == Array("<bx\n".utf8))
+    }
+
+    /// What `g_strcompress` of GLib makes of a text, with which notify-send begins.
+    private static func compressed(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+                bytes.append(byte)
+                continue
+            }
+            switch Unicode.Scalar(escape) {
+            case "0"..."7":
+                let digits: [UInt8] = [escape] + rest.prefix { (48..<56).contains($0) }.prefix(2)
+                rest = rest.dropFirst(digits.count - 1)
+                bytes.append(digits.reduce(0) { $0 &* 8 &+ ($1 - 48) })
+            case "b": bytes.append(8)
+            case "f": bytes.append(12)
+            case "n": bytes.append(10)
+            case "r": bytes.append(13)
+            case "t": bytes.append(9)
+            case "v": bytes.append(11)
+            default: bytes.append(escape)
+            }
+        }
+        return bytes
     }
 
     @Test("are off until somebody switches them on, and are only of hangs that ended and count")
