@@ -136,4 +136,22 @@ import Testing
             """
         #expect(SourceFile(path: "A.swift", source: source).characterSlashes == [1, 3])
     }
+
+    @Test("A command with a text that is no word of a shell is found with its line, and one that escapes is none")
+    func openCommands() {
+        let source = #"""
+            let a = "no such program.\nTo start it, run: rerenderctl run -- \(name)"
+            let b = "Next: \("rerenderctl run -- \(.path(name))" as ShellCommand), \(name)"
+            let c = isThere ? "Run: rerenderctl look \(target.pid)" : "See: rerenderctl stats"
+            let d = "Run: sudo -v && rerenderctl attach --sudo \(pid) \(name)"
+            func next(_ key: String) -> ShellCommand? {
+                "rerenderctl explain \(key)"
+            }
+            func last(_ key: String) -> String {
+                "rerenderctl explain \(key)"
+            }
+            let e = "this rerenderctl reads \(version)"
+            """#
+        #expect(SourceFile(path: "A.swift", source: source).openCommands == [1, 4, 9])
+    }
 }

@@ -80,6 +80,13 @@ enum Rules {
         }
     }
 
+    /// Lines that put a text into a command to be copied as it is: a shell would run what a program or a view is called.
+    static func openCommands(_ target: SourceTarget) -> [String] {
+        target.files.flatMap { file in
+            file.openCommands.map { "\(target.place)/\(file.path):\($0) shows a command that is no ShellCommand" }
+        }
+    }
+
     /// Functions in C that each copy of the library in a process has, and that are not each copy's own.
     static func exposedFunctions(_ target: SourceTarget) -> [String] {
         guard ["CShared", "CRerender"].contains(target.name) else { return [] }

@@ -26,6 +26,8 @@ struct SourceFile {
     let codeLines: Int
     /// The lines that look for a slash by `Character`.
     let characterSlashes: [Int]
+    /// The lines with a command to be copied, in which something stands that is no word of a shell.
+    let openCommands: [Int]
 
     /// The folder that it lies in; empty for the target's root.
     var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
@@ -40,6 +42,23 @@ struct SourceFile {
         publicCount = Self.publicCount(in: tokens)
         characterSlashes = source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .filter { $0.element.contains(Self.characterSlash) }.map { $0.offset + 1 }
+        openCommands = Self.openCommands(in: source)
+    }
+
+    /// A line or a function that names the type has it escape what is interpolated. The number of a process needs none.
+    private static func openCommands(in source: String) -> [Int] {
+        let command =
+            #/
+            (?: :\ | " | ` | &&\ )
+            (?: rerenderctl\ [a-z] | (?: sudo | kill | chmod | chown | cp | systemctl | journalctl | lttng | export )\ )
+            [^"]* \\\( (?! (?:\w+\.)? pid\) )
+            /#
+        var (isOfCommand, lines): (Bool, [Int]) = (false, [])
+        for (place, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.contains(#/func |-> /#) { isOfCommand = line.contains("-> ShellCommand") }
+            if line.contains(command), !isOfCommand, !line.contains("ShellCommand") { lines.append(place + 1) }
+        }
+        return lines
     }
 
     /// A slash and an accent behind it are one `Character`, which is no slash.

@@ -28,6 +28,10 @@ import Testing
 
     @Test("Paths are cut at bytes") func paths() { expectNone(Checkout.targets.flatMap(Rules.characterSlashes)) }
 
+    @Test("A command that is shown to be copied has others' texts as words of a shell") func commands() {
+        expectNone(Checkout.targets.flatMap(Rules.openCommands))
+    }
+
     @Test("Targets import only what is below them, and apps link no package") func layers() {
         expectNone(Rules.wrongImports(Checkout.targets))
     }

@@ -44,7 +44,8 @@ import RerenderModel
 
         /// What the HUD says after a click.
         static func text(isKept: Bool) -> String {
-            isKept ? "marked: rerenderctl stats --since \(name)" : "not marked: no daemon is connected"
+            let command: ShellCommand = "rerenderctl stats --since \(name)"
+            return isKept ? "marked: \(command)" : "not marked: no daemon is connected"
         }
     }
 #endif

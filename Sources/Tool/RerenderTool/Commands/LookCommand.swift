@@ -144,13 +144,17 @@ struct LookCommand: AsyncParsableCommand {
         let (selection, stores) = (ProcessSelection(process: program), try await session.processes())
         let connected = stores.filter(\.connected)
         guard connected.contains(where: selection.fits) else {
-            let (failure, name) = (selection.fitsNone(of: connected), Printable.text(program))
-            throw ToolFailure(
-                failure.status,
-                "\(failure.message)\nTo start a program: rerenderctl look -- \(name)\nIf it runs: rerenderctl attach \(name)"
-            )
+            let failure = selection.fitsNone(of: connected)
+            throw ToolFailure(failure.status, "\(failure.message)\n\(Self.ways(to: program))")
         }
         return try await session.client.export(StatsQuery(process: program))
+    }
+
+    /// How a program comes to be counted that is not connected; lines.
+    static func ways(to program: String) -> String {
+        let start: ShellCommand = "rerenderctl look -- \(.path(program))"
+        let attach: ShellCommand = "rerenderctl attach \(.path(program))"
+        return "To start a program, run: \(start)\nIf it runs, attach to it. Run: \(attach)"
     }
 
     private func measured(
@@ -165,17 +169,17 @@ struct LookCommand: AsyncParsableCommand {
         } catch let failure as ToolFailure where failure.isUnreachable {
             // The daemon was that of a command, or of an attach.
             let left = before.processes.filter(\.connected).map { AttachTarget(pid: $0.pid, name: $0.name) }
-            throw ToolFailure(
-                failure.status,
-                Self.unmeasured(Printable.text(program), duration, goesOn: left.contains { $0.isRunning() }))
+            let goesOn = left.contains { $0.isRunning() }
+            throw ToolFailure(failure.status, Self.unmeasured(program, duration, goesOn: goesOn))
         }
     }
 
     /// Why nothing was measured, and what to do, where the daemon has ended.
-    static func unmeasured(_ name: String, _ duration: Duration, goesOn: Bool) -> String {
+    static func unmeasured(_ program: String, _ duration: Duration, goesOn: Bool) -> String {
+        let (name, again) = (Printable.text(program), "rerenderctl look \(.path(program))" as ShellCommand)
         let early = "ended before \(text(duration)) were over"
         return goesOn
-            ? "the rerenderctl that counted \(name) \(early), and \(name) goes on.\nRun once more: rerenderctl look \(name)"
+            ? "the rerenderctl that counted \(name) \(early), and \(name) goes on.\nTo measure once more, run: \(again)"
             : "\(name) \(early).\nSee: rerenderctl stats last"
     }
 

@@ -84,7 +84,7 @@ struct TracingChecks: Sendable {
             ? .warn(name, "you are in it, but not in this login session", "Log in again, or run: newgrp tracing")
             : .warn(
                 name, "you are not in it: you cannot use root's session daemon",
-                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), "
+                "Use your own session daemon, or run: \("sudo usermod -aG tracing \(.path(user))" as ShellCommand), "
                     + "and log in again"
             )
     }

@@ -58,10 +58,11 @@ struct UnitChecks: Sendable {
         switch unit.load {
         case "loaded": return unit.isActive ? active(unit) : inactive(unit, hasSocket: hasSocket)
         case "not-found", "": return .warn(name, "\(unit.id) is not installed", "Run Scripts/install")
-        case "masked": return .warn(name, "\(unit.id) is masked", "Run: systemctl --user unmask \(unit.id)")
+        case "masked":
+            return .warn(name, "\(unit.id) is masked", "Run: \("systemctl --user unmask \(unit.id)" as ShellCommand)")
         default:
-            return .warn(
-                name, "\(unit.id) cannot be loaded (\(unit.load))", "See: systemctl --user status \(unit.id)")
+            let status: ShellCommand = "systemctl --user status \(unit.id)"
+            return .warn(name, "\(unit.id) cannot be loaded (\(unit.load))", "See: \(status)")
         }
     }
 
@@ -70,7 +71,7 @@ struct UnitChecks: Sendable {
         guard case .none = daemon, unit.isSocket else { return .ok(name, "\(unit.id) is active") }
         return .warn(
             name, "\(unit.id) is active, but its daemon does not respond",
-            "Run: systemctl --user restart \(names)")
+            "Run: \("systemctl --user restart \(names)" as ShellCommand)")
     }
 
     private func inactive(_ unit: UnitState, hasSocket: Bool) -> Finding {
@@ -81,11 +82,12 @@ struct UnitChecks: Sendable {
         return .warn(
             name, "\(unit.id) is \(unit.active)",
             unit.isSocket || unit.active == "inactive"
-                ? "Run: systemctl --user enable --now \(names)" : "See: journalctl --user -u \(unit.id)")
+                ? "Run: \("systemctl --user enable --now \(names)" as ShellCommand)"
+                : "See: \("journalctl --user -u \(unit.id)" as ShellCommand)")
     }
 
     /// Both sockets, because each needs the other.
-    private var names: String { Self.sockets.joined(separator: " ") }
+    private var names: ShellCommand { .line(Self.sockets) }
 
     /// Why the units are not needed: starting them would take the paths from a running daemon, or have no effect.
     private var notNeeded: String? {

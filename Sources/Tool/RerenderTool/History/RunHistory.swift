@@ -67,7 +67,8 @@ struct RunHistory: Sendable {
             let there = runs.isEmpty ? "No run is kept" : "\(Counted.text(runs.count, "run is", "runs are")) kept"
             throw ToolFailure(
                 ExitStatus.unreadable,
-                "there is no run \(name). \(there).\nSee: rerenderctl history. To read a file of this name: ./\(name)")
+                "there is no run \(name). \(there).\nSee: rerenderctl history. "
+                    + "To read a file of this name: \("./\(name)" as ShellCommand)")
         }
         return runs[place].path
     }

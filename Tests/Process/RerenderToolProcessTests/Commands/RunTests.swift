@@ -349,7 +349,8 @@ struct RunTests {
         #expect(shown.hasPrefix("What happened in ") && shown.contains("3 stores, 5 evaluations"), "\(shown)")
         #expect(!shown.contains("77 evaluations"))
         let none = try await bench.ctl("look", "nobody")
-        #expect(none.ending == .exited(64) && none.errors.contains("To start a program: rerenderctl look -- nobody"))
+        #expect(none.ending == .exited(64))
+        #expect(none.errors.contains("To start a program, run: rerenderctl look -- nobody"))
         #expect(none.errors.contains("there is no process \"nobody\""))
         // Ctrl-C ends the measurement, and shows it.
         let early = try bench.start(["look", "counting", "--for", "1h"])

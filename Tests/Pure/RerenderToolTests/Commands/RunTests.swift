@@ -34,7 +34,7 @@ struct RunTests {
         let what = "rerenderctl: make exited, and no instrumented process connected."
         #expect(
             RunSilence("make", mayInject: true).lines(Self.nothing, nil) == [
-                "\(what) To count what it loads or starts: rerenderctl run --inject -- make"
+                "\(what) To count what it loads or starts, run: rerenderctl run --inject -- make"
             ])
         #expect(RunSilence("make").lines(Self.nothing, nil) == [what])
         // A line before the start said why.

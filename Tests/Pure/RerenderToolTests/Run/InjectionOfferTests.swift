@@ -77,7 +77,7 @@ struct InjectionOfferTests {
         #expect(
             unmade.line
                 == "app is not counted as it is: the libraries in /nowhere are to be made first. "
-                + "Make them, and run it: rerenderctl run --inject -- app")
+                + "To make them and start it, run: rerenderctl run --inject -- app")
         let blank = try #require(offer(glib, .found(InjectionLibraries(directory: "/a b"))))
         #expect(blank.line?.contains("cannot be preloaded: its path has a space") == true && blank.libraries == nil)
 

@@ -32,6 +32,34 @@ struct EscapedTextTests {
         }
     }
 
+    @Test("a command that is shown to be copied has a program's name as one word")
+    func shown() throws {
+        let none = ProcessFiles(
+            processes: { [] }, read: { _ in "" }, link: { _ in nil }, file: { _ in nil }, isInjected: { _ in false },
+            user: 1_000)
+        var made = MadeELF()
+        made.needed = ["libglib-2.0.so.0"]
+        let file = ProgramFile(path: "/bin/app", rights: .ordinary, image: ProgramImage(made.bytes))
+        let place = InjectionLibraries.Place.toBeMade(InjectionLibraries(directory: "/nowhere"), script: "make-them")
+        let nothing = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
+        for name in HostileTexts.all {
+            let unknown = #expect(throws: ToolFailure.self) { try AttachTarget.find(name, in: none) }
+            let ways = LookCommand.ways(to: name).split(separator: "\n").map(String.init)
+            let texts: [(text: String?, words: [String])] = [
+                (unknown?.message, ["run", "--"]), (ways.first, ["look", "--"]), (ways.last, ["attach"]),
+                (LookCommand.unmeasured(name, .seconds(10), goesOn: true), ["look"]),
+                (RunSilence(name, mayInject: true).lines(nothing, nil).last, ["run", "--inject", "--"]),
+                (InjectionOffer(of: name, file: file, place: place)?.line, ["run", "--inject", "--"]),
+                (RecordedCommand.advice(on: name), ["record", "--inject", "--"]),
+            ]
+            for (text, words) in texts {
+                let command = " " + ShellCommand.line(["rerenderctl"] + words + [name]).text
+                let last = Wrap.lines(text ?? "", width: 20).last ?? ""
+                #expect(last.utf8.reversed().starts(with: command.utf8.reversed()), "\(last)")
+            }
+        }
+    }
+
     @Test("a command is neither broken nor cut where a sentence is")
     func unbroken() {
         let name = String(repeating: "long'; touch x; '", count: 9)

@@ -128,7 +128,7 @@ extension CheckResult {
 /// The JUnit document of a check.
 extension CheckResult {
     package var junit: JUnitXML {
-        var document = JUnitXML(suite: "rerenderctl check \(budget)", cases: [.exactness(check.gaps)], output: costs)
+        var document = JUnitXML(suite: "rerenderctl check " + budget, cases: [.exactness(check.gaps)], output: costs)
         document.cases += check.verdicts.map { verdict in
             JUnitXML.Case(
                 group: verdict.scope.displayName, name: "\(verdict.measure.rawValue) at most \(verdict.most)",

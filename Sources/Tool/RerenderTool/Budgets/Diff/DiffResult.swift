@@ -153,7 +153,8 @@ extension DiffResult {
 
     /// A case for each view that differs, which fails where it has more of something.
     package var junit: JUnitXML {
-        var document = JUnitXML(suite: "rerenderctl diff \(old) \(new)", cases: [.exactness(diff.gaps)], output: costs)
+        let suite = ["rerenderctl diff", old, new].joined(separator: " ")
+        var document = JUnitXML(suite: suite, cases: [.exactness(diff.gaps)], output: costs)
         document.cases += diff.changes.map { change in
             let isMore = change.kind == .new || change.kind == .more
             return JUnitXML.Case(

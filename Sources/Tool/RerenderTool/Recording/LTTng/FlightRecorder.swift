@@ -58,7 +58,7 @@ package struct FlightRecorder: Sendable {
         await undo()
         guard try await !state().isAnything else {
             throw ToolFailure(
-                ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
+                ExitStatus.system, "LTTng refused.\nTry: \("lttng destroy \(HangCaptures.session)" as ShellCommand)")
         }
         let note = await daemon.end()
         let state = wasOn ? "the flight recorder is off" : "the flight recorder was already off"

@@ -24,8 +24,13 @@ extension RecordedCommand {
             InjectionOffer.isCountable(file),
             InjectionOffer.canBeAsked(of: file, place: InjectionLibraries.ofThisProgram)
         else { return nil }
-        let name = Printable.text(program)
-        return "record counts what \(name) itself says; to inject: rerenderctl record --inject -- \(name)"
+        return advice(on: program)
+    }
+
+    /// What it says of a program.
+    static func advice(on program: String) -> String {
+        let inject: ShellCommand = "rerenderctl record --inject -- \(.path(program))"
+        return "record counts what \(Printable.text(program)) itself says; to inject, run: \(inject)"
     }
 }
 

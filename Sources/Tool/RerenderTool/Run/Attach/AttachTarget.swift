@@ -109,7 +109,8 @@ struct AttachTarget: Hashable, Sendable {
         }
         let name = Printable.text(program)
         guard let pid = found.first else {
-            throw .usage("no process of yours is called \(name).\nTo start a program: rerenderctl run -- \(name)")
+            let start: ShellCommand = "rerenderctl run -- \(.path(program))"
+            throw .usage("no process of yours is called \(name).\nTo start a program, run: \(start)")
         }
         guard found.count == 1 else {
             let listed = found.prefix(mostListed).map { String($0) }.joined(separator: ", ")
@@ -126,7 +127,8 @@ struct AttachTarget: Hashable, Sendable {
             return refusal("it is another user's", "Run rerenderctl as user \(owner)")
         }
         if let group = files.status("Tgid", of: pid), group != String(pid) {
-            return refusal("it is a thread of process \(group)", "Run: rerenderctl attach \(group)")
+            let attach: ShellCommand = "rerenderctl attach \(group)"
+            return refusal("it is a thread of process \(group)", "Run: \(attach)")
         }
         if let tracer = files.status("TracerPid", of: pid), tracer != "0" {
             return refusal("process \(tracer) traces it", "End that first: it is a debugger, or strace")

@@ -6,16 +6,19 @@ import RerenderShow
 
 /// What is known before a command starts, for the line at its end.
 struct RunSilence: Hashable, Sendable {
-    /// The program as the user named it; safe to print.
-    let name: String
+    /// As the user named it.
+    let program: String
     /// Whether `run --inject` could count what the command starts.
     var mayInject = false
     /// Whether a line before the start said why nothing can be counted.
     var isExplained = false
 
-    init(_ name: String, mayInject: Bool = false, isExplained: Bool = false) {
-        (self.name, self.mayInject, self.isExplained) = (Printable.text(name), mayInject, isExplained)
+    init(_ program: String, mayInject: Bool = false, isExplained: Bool = false) {
+        (self.program, self.mayInject, self.isExplained) = (program, mayInject, isExplained)
     }
+
+    /// The program, safe to print.
+    private var name: String { Printable.text(program) }
 
     /// Of a command on this machine, before it starts.
     ///
@@ -44,8 +47,8 @@ struct RunSilence: Hashable, Sendable {
         }
         if isExplained || injected?.notes(isCounted: false).isEmpty == false { return [] }
         if !harvest.export.processes.isEmpty { return ["rerenderctl: \(name) exited, and nothing was evaluated."] }
-        let advice =
-            mayInject ? " To count what it loads or starts: rerenderctl run --inject -- \(name)" : ""
+        let inject: ShellCommand = "rerenderctl run --inject -- \(.path(program))"
+        let advice = mayInject ? " To count what it loads or starts, run: \(inject)" : ""
         return ["rerenderctl: \(name) exited, and no instrumented process connected.\(advice)"]
     }
 

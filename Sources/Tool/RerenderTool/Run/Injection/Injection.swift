@@ -231,7 +231,8 @@ package struct InjectionOutcome: Hashable, Sendable {
             let name = instance > 0 ? "process \(instance)" : "whose process is not known"
             let state =
                 instance > 0 && isInjected(instance)
-                ? "rerenderctl started: rerenderctl stats --process \(instance)" : "is not counted: quit that first"
+                ? "rerenderctl started: \("rerenderctl stats --process \(instance)" as ShellCommand)"
+                : "is not counted: quit that first"
             return "process \(process) handed over to a running instance, \(name), which \(state)"
         }
     }

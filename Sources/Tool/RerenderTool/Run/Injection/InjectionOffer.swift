@@ -16,11 +16,12 @@ package struct InjectionOffer: Hashable, Sendable {
     /// The offer for a command; nil where its program is of no kind that can be counted, or counts itself.
     ///
     /// - Parameters:
-    ///   - name: The program as the user named it; safe to print.
+    ///   - program: As the user named it.
     ///   - file: The file that the command runs; nil where none can be read.
     ///   - place: Where the libraries are.
-    package init?(of name: String, file: ProgramFile?, place: InjectionLibraries.Place) {
+    package init?(of program: String, file: ProgramFile?, place: InjectionLibraries.Place) {
         guard let file, Self.isCountable(file) || InjectionVerdict.sandbox(of: file) != nil else { return nil }
+        let name = Printable.text(program)
         let shortfalls = ProgramShortfall.all(of: name, file: file, gtk: place.gtkPart)
         let first = shortfalls.first
         guard first?.part != .program else {
@@ -41,7 +42,7 @@ package struct InjectionOffer: Hashable, Sendable {
             let directory = Printable.text(libraries.directory)
             self = nothing(
                 "the libraries in \(directory) are to be made first",
-                "Make them, and run it: rerenderctl run --inject -- \(name)")
+                "To make them and start it, run: \("rerenderctl run --inject -- \(.path(program))" as ShellCommand)")
         case .missing(let what, let advice): self = nothing(what, advice)
         }
     }
@@ -53,8 +54,7 @@ package struct InjectionOffer: Hashable, Sendable {
     /// The offer for a command on this machine; nil as well where the user switched counting off for it.
     package static func here(for command: [String]) -> InjectionOffer? {
         guard let name = command.first, environmentVariable("RERENDER") != "0" else { return nil }
-        return InjectionOffer(
-            of: Printable.text(name), file: .started(by: name), place: InjectionLibraries.ofThisProgram)
+        return InjectionOffer(of: name, file: .started(by: name), place: InjectionLibraries.ofThisProgram)
     }
 
     /// Whether the command's own file has something that can be counted as it is: Swift code, GTK 4, or GLib's main loop.

@@ -17,8 +17,9 @@ enum PackageAdvice {
     /// - Parameters:
     ///   - packages: Debian's.
     ///   - thing: What other systems have under other names.
-    static func command(_ packages: String, for thing: String, onDebian: Bool = isDebian) -> String {
-        onDebian ? "Run: sudo apt-get install \(packages)" : "Install \(thing) with your system's packages"
+    static func command(_ packages: ShellCommand, for thing: String, onDebian: Bool = isDebian) -> String {
+        let install: ShellCommand = "sudo apt-get install \(packages)"
+        return onDebian ? "Run: \(install)" : "Install \(thing) with your system's packages"
     }
 
     /// What is to be installed, within a sentence.
