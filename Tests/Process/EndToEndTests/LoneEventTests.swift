@@ -21,18 +21,19 @@ struct LoneEventTests {
         }
     }
     private static let hangs = table.filter { $0.hasPrefix("com.rerender.Hang:") }
-    /// What stores tell once a second while something is counted.
+    /// What stores tell once a second while something is counted: how often each comes is the machine's to say.
     private static let told = table.filter { name in
         ["Store:", "Loop:", "Loop.", "Work:", "Cycle:"].contains { name.hasPrefix("com.rerender.\($0)") }
     }
+    /// Those that only a program into which the library is loaded has, and only one with widgets.
+    private static let ofWidgets = told.filter { name in ["Row:", "Fact:"].contains { name.contains(".Loop.\($0)") } }
+    private static let ofStores = told.filter { name in !ofWidgets.contains(name) }
 
     private static func start(
-        _ product: String, _ daemon: LTTngDaemon, _ arguments: [String] = [], seconds: Double = 2 * WaitLimit.seconds
+        _ product: String, _ daemon: LTTngDaemon, _ arguments: [String] = [], _ more: [String: String] = [:]
     ) async throws -> ChildProcess {
-        let app = try await daemon.start(
-            product: product, arguments,
-            environment: ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"],
-            seconds: seconds)
+        let usual = ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
+        let app = try await daemon.start(product: product, arguments, environment: usual.merging(more) { $1 })
         #expect(try await app.nextLine() == "ready")
         return app
     }
@@ -83,6 +84,57 @@ struct LoneEventTests {
             }
         }
         return times
+    }
+
+    @Test(
+        "what stores tell once a second is recorded alone, each event of it", arguments: ofStores)
+    func stores(name: String) async throws {
+        let events = try await LTTngDaemon.with(.ordinary) { tracer in
+            let directory = tracer.home + "/runtime"
+            let daemon = try await tracer.start(product: "rerenderd", ["--foreground", "--runtime-dir", directory])
+            let http = UnixHTTP(directory + "/query.sock")
+            let events = try await LTTngSession.with(tracer, LTTngRecording(name)) { session in
+                let app = try await Self.start("screens", tracer, ["redraws"], ["RERENDER_WAIT_AT_EXIT": "20000"])
+                for order in ["tick 1", "cycle 200"] { #expect(try await app.ask(order) == "done") }
+                #expect(try await app.ask("timer 20") == "begun")
+                try await eventually("a cycle, and work without input") {
+                    let store = (try? http.get("/v1/stats").json(StatsExport.self))?.processes.first
+                    return store?.cycles?.isEmpty == false && store?.idleWork?.isEmpty == false ? () : nil
+                }
+                // When it ends it tells all once more, other threads too.
+                #expect(await app.finish().exit == .status(0))
+                return try await session.stopAndRead().filter { $0.integer("vpid") == UInt64(app.processID) }
+            }
+            daemon.kill(SIGTERM)
+            _ = await daemon.waitForExit()
+            return events
+        }
+        #expect(Self.ofStores.count == 7 && Set(events.map(\.name)) == [name])
+    }
+
+    @Test(
+        "what a program with widgets tells of its main loop is recorded alone: its rows, and its facts",
+        .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"), arguments: ofWidgets)
+    func widgets(name: String) async throws {
+        // The program runs as the user of the test.
+        let events = try await LTTngDaemon.with(LTTngDaemon.isRoot ? .root : .ordinary) { tracer in
+            try await LTTngSession.with(tracer, LTTngRecording(name)) { session in
+                let (lab, server) = (try await InjectionLab(), try await XServer())
+                let tracing = ["HOME": tracer.home, "RERENDER_WAIT_FOR_TRACER": "20000"]
+                let app = try await lab.start(
+                    [Fixture.made("c/sight"), "rows"], server.environment.merging(tracing) { $1 })
+                #expect(try await app.nextLine() == "shown")
+                try await eventually("rows and facts", seen: { try lab.stores(of: app) }) {
+                    let loop = try lab.stores(of: app).compactMap(\.loop).first
+                    return loop?.rows.isEmpty == false && loop?.facts.isEmpty == false ? () : nil
+                }
+                app.closeInput()
+                #expect(await app.waitForExit() == .status(0))
+                withExtendedLifetime(server) {}
+                return try await session.stopAndRead().filter { $0.integer("vpid") == UInt64(app.processID) }
+            }
+        }
+        #expect(Self.ofWidgets.count == 2 && Set(events.map(\.name)) == [name])
     }
 
     @Test("of a daemon, each event of a hang is recorded alone", arguments: hangs)
