@@ -103,12 +103,12 @@ struct CompletionTests {
         let names = HostileTexts.all.enumerated().map { "n\(1_000 + $0)" + $1 }
         let stage = try await Stage(shell, names: names)
         let process = try await stage.start(shell)
-        var typed: [(quotation: String, name: Int)] = []
-        for name in stride(from: 0, to: names.count, by: 8) { typed.append(("", name)) }
+        var typed = names.indices.map { (quotation: "", name: $0) }
         for name in stride(from: 1, to: 60, by: 6) { typed += [("'", name), ("\"", name)] }
         for (number, (quotation, name)) in typed.enumerated() {
+            let shown = process.outputBytes.count
             process.type("rerenderctl \(kind.rawValue) \(quotation)n\(1_000 + name)\t\r")
-            try await process.expect("ran \(number).")
+            try await process.expect("ran \(number).", after: shown)
             #expect(try stage.words(number).last == Array(names[name].utf8), "\(quotation)\(names[name])")
         }
         #expect(!stage.hasRunOne)
