@@ -307,7 +307,7 @@ let package = Package(
         tests(
             "RerenderToolProcessTests", in: process,
             toolParts
-                + " RerenderTool ToolSupport counting daemon-lab loops rerender-demo rerenderctl rerenderd signpost-probe"
+                + " FuzzTargets FuzzWire RerenderTool ToolSupport counting daemon-lab loops rerender-demo rerenderctl rerenderd signpost-probe"
         ),
         tests(
             "RerenderTraceProcessTests", in: process,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Inputs that fuzzing kept")
 struct KeptInputTests {
-    /// `Scripts/fuzz` runs those of the targets that start other programs.
+    /// `EscapedTextTests` has those of the target that starts other programs.
     @Test("hold in a debug build, each of them", arguments: FuzzTarget.all.filter { !$0.startsPrograms }.map(\.name))
     func hold(name: String) throws {
         let target = try #require(FuzzTarget.named(name))

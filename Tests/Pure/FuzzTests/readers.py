@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Reads texts as other programs do: bash, expat, libxml2, Python's csv module and Prometheus' reader.
+# Reads texts as other programs do: bash, expat, libxml2, Python's csv module, Prometheus' reader, GLib as in notify-send, and
+# markdown-it.
 #
 # A request is a letter, four bytes of length and the text. The answer is four bytes that count texts, and each with its
 # length; a count of 0xffffffff says that the reader found the text to be none of its syntax.
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+from markdown_it import MarkdownIt
 from prometheus_client.parser import text_string_to_metric_families
 
 # Only what is built into the shell can be run, and nothing that a text names is there.
@@ -76,7 +78,36 @@ def labels(text):
     return [value.encode() for sample in samples for _, value in sorted(sample.labels.items())]
 
 
-READERS = {b"s": shell, b"x": markup, b"c": cells, b"m": labels}
+glib = ctypes.CDLL("libglib-2.0.so.0")
+glib.g_strcompress.restype = ctypes.c_void_p
+glib.g_strcompress.argtypes = [ctypes.c_char_p]
+glib.g_free.argtypes = [ctypes.c_void_p]
+
+
+def notification(text):
+    compressed = glib.g_strcompress(text)
+    read = ctypes.string_at(compressed)
+    glib.g_free(compressed)
+    return [read]
+
+
+page = MarkdownIt("commonmark", {"html": True}).enable("strikethrough")
+OF_A_LIST = {"bullet_list_open", "bullet_list_close", "list_item_close", "paragraph_open", "paragraph_close"}
+
+
+def items(text):
+    read = []
+    for token in page.parse(text.decode()):
+        if token.type == "list_item_open":
+            read.append("")
+        elif token.type == "inline" and all(child.type in ("text", "text_special") for child in token.children):
+            read[-1] += "".join(child.content for child in token.children)
+        elif token.type not in OF_A_LIST:
+            raise ValueError("not a list of texts alone")
+    return [item.strip().encode() for item in read]
+
+
+READERS = {b"s": shell, b"x": markup, b"c": cells, b"m": labels, b"n": notification, b"k": items}
 
 while len(head := sys.stdin.buffer.read(5)) == 5:
     payload = sys.stdin.buffer.read(struct.unpack("<I", head[1:])[0])

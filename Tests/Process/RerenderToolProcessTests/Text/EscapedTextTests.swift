@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import FuzzTargets
+import FuzzWire
 import RerenderModel
 @testable import RerenderShow
 import TestSupport
@@ -22,6 +24,20 @@ struct EscapedTextTests {
     func words(shell: Shell) async throws {
         let words = HostileTexts.all + ["", "Größe", "x\u{301}", "a\u{600}'b"]
         #expect(try await read(ShellCommand.line(words).text, by: shell) == words.map { Array($0.utf8) })
+    }
+
+    @Test(
+        "bash, readers of XML, CSV, metrics and Markdown, and GLib read what fuzzing kept as it was",
+        .enabled(if: TextReaders.areThere, "needs \(TextReaders.modules)"))
+    func kept() throws {
+        let targets = FuzzTarget.all.filter(\.startsPrograms)
+        #expect(targets.map(\.name) == ["text"])
+        for target in targets {
+            for (number, input) in try KeptInputs(of: target.name).inputs.enumerated() {
+                let bytes = try #require(input, "line \(number + 1) is no Base64")
+                #expect(throws: Never.self, "line \(number + 1)") { _ = try target.read(bytes) }
+            }
+        }
     }
 
     /// The words of a command line, as a shell gives them to a program; nothing else may happen.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Texts that are escaped, and read by the programs that they are escaped for.
+// Texts that are escaped, and read by the programs that they are escaped for. Workflow commands and folded stacks have no such program here:
+// EscapedTextTests reads them. The text of an event has no syntax, and is recorded as it is: TextTests.
 
 import TestSupport
 
 #if DEBUG || RERENDER_FUZZ
     import Foundation
     import FuzzWire
+    @testable import RerenderDaemon
     import RerenderModel
     @testable import RerenderShow
+    @testable import RerenderTool
     import Synchronization
 
     extension FuzzTarget {
@@ -15,11 +18,14 @@ import TestSupport
             let texts = bytes.split(separator: 0xFF, omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            try shell(texts.map { $0.replacing("\0", with: "") })
+            let words = texts.map { $0.replacing("\0", with: "") }
+            try shell(words)
+            try notification(words.joined(separator: "\n"))
             let shown = texts.map { Printable.text($0) }
             try markup(texts, shown)
             try cells(texts, shown)
             try labels(shown)
+            try items(texts, shown)
         }
 
         private static func shell(_ words: [String]) throws {
@@ -62,10 +68,35 @@ import TestSupport
                 try TextReaders.read("m", sample) == texts.map { Array($0.utf8) },
                 "Prometheus' reader reads \(sample) otherwise")
         }
+
+        /// What notify-send makes of its argument.
+        private static func notification(_ text: String) throws {
+            let argument = NotifySendText(text).text
+            try hold(try TextReaders.read("n", argument) == [Array(text.utf8)], "GLib reads \(argument) otherwise")
+        }
+
+        /// A reader of Markdown drops blanks at both ends of a paragraph.
+        private static func items(_ texts: [String], _ shown: [String]) throws {
+            let list = Markdown.items(texts).joined(separator: "\n")
+            let written = shown.map { text -> [UInt8] in
+                let begun = text.unicodeScalars.drop { $0.properties.isWhitespace }
+                let ended = begun.reversed().drop { $0.properties.isWhitespace }.reversed()
+                return Array(String(String.UnicodeScalarView(ended)).utf8)
+            }
+            try hold(try TextReaders.read("k", list.text) == written, "a reader of Markdown reads \(list) otherwise")
+        }
     }
 
     /// The programs, which run as long as this one does.
-    private enum TextReaders {
+    package enum TextReaders {
+        /// Whether they can run here.
+        package static var areThere: Bool {
+            StartedChild.succeeds(["/usr/bin/python3", "-c", "import markdown_it, prometheus_client"])
+        }
+
+        /// The packages that they need, and no other script does.
+        package static let modules = "python3-markdown-it and python3-prometheus-client"
+
         private static let script = Checkout.url("Tests/Pure/FuzzTests/readers.py")
 
         private struct Ends {
@@ -77,7 +108,7 @@ import TestSupport
         private static let running = Mutex<Ends?>(nil)
 
         /// The texts that a reader finds; nil where it finds the text to be none of its syntax.
-        static func read(_ reader: Unicode.Scalar, _ text: String) throws -> [[UInt8]]? {
+        fileprivate static func read(_ reader: Unicode.Scalar, _ text: String) throws -> [[UInt8]]? {
             try running.withLock { ends in
                 let open = try ends ?? start()
                 ends = open
@@ -111,7 +142,7 @@ import TestSupport
             var bytes: [UInt8] = []
             while bytes.count < count {
                 guard let more = try output.read(upToCount: count - bytes.count), !more.isEmpty else {
-                    throw FuzzFinding("the readers have ended: is python3-prometheus-client there?")
+                    throw FuzzFinding("the readers have ended: are \(Self.modules) there?")
                 }
                 bytes += more
             }

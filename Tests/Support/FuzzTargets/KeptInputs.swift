@@ -5,21 +5,21 @@ import Foundation
 import TestSupport
 
 /// The kept inputs of a target.
-struct KeptInputs {
-    private static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpora")
+package struct KeptInputs {
+    private static let directory = Checkout.url("Tests/Pure/FuzzTests/Corpora")
 
     /// The names of the targets that have some.
-    static func names() throws -> [String] {
+    package static func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(".txt") }
             .map { String($0.dropLast(4)) }
     }
 
-    let lines: [Substring]
+    package let lines: [Substring]
 
-    init(of name: String) throws {
+    package init(of name: String) throws {
         lines = try TestFile.text(Self.directory.path + "/\(name).txt").split(separator: "\n")
     }
 
     /// Each input; nil for a line that is no Base64.
-    var inputs: [[UInt8]?] { lines.map { line in Data(base64Encoded: String(line)).map { [UInt8]($0) } } }
+    package var inputs: [[UInt8]?] { lines.map { line in Data(base64Encoded: String(line)).map { [UInt8]($0) } } }
 }
