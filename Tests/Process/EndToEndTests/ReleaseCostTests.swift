@@ -42,7 +42,8 @@ struct ReleaseCostTests {
     }
 
     /// Instructions of an evaluation of a view with a value, an instance and a body of one instruction, without the clock's, when
-    /// they were last counted. Who makes it cheaper writes down the new number.
+    /// they were last counted, on Debian 12. Who makes it cheaper writes down the new number. Other C libraries, and processors for which
+    /// they choose other functions, need some percent more or less: `Scripts/proof` shows the figure beside the one before on the same machine.
     static let instructionsOfEvaluation = 1_058
 
     @Test("An evaluation that nothing explains takes at most 5 % more instructions than it did", .promise)
@@ -52,6 +53,7 @@ struct ReleaseCostTests {
         // Until the counter's rate is known, the clock is the kernel's, which is no part of this.
         let counted = profile.functions.filter { !$0.key.contains("gettime") && !$0.key.contains("vdso") }
         let each = counted.values.reduce(0) { $0 + $1.instructions } / count
+        Figure.note("an evaluation that nothing explains", each, "instructions")
         #expect(each <= Self.instructionsOfEvaluation * 105 / 100, "\(each) instructions")
         #expect(each > Self.instructionsOfEvaluation * 3 / 4, "\(each) instructions: is it counted at all?")
     }
