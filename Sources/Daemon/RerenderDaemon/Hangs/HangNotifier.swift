@@ -138,7 +138,7 @@ struct NotificationText: Hashable, Sendable {
                 return "It was in \(place)."
             }
             return hang.unattributedNanoseconds == nil
-                ? "How long each body ran in it is not known." : "No view had a fifth of it."
+                ? "How long each part of it took is not known." : "No view had a fifth of it."
         }
         let phase = (hang.phase ?? .body).rawValue
         let name = (hang.handler == nil ? "the \(phase) of " : "the handler ") + plain(blamed)

@@ -59,7 +59,7 @@ struct WaitModel: Sendable {
     mutating func pass(to now: ContinuousClock.Instant) {
         if !hanging.isEmpty { isQuietSince = now }
         guard goal == .idle, reached == nil, isFitting, now - isQuietSince >= Self.quiet else { return }
-        reached = "No view was evaluated for \(Self.quiet.components.seconds) s."
+        reached = "Nothing was evaluated or drawn for \(Self.quiet.components.seconds) s."
     }
 
     private mutating func take(_ event: LiveEvent, at now: ContinuousClock.Instant) {
@@ -103,7 +103,8 @@ struct WaitModel: Sendable {
         guard case .view(let wanted) = goal else { return }
         let isMeant = ViewTarget.isHandle(wanted) ? view.handle == wanted || key == wanted : key.contains(wanted)
         guard isMeant else { return }
-        reached = "\(view.key.displayName) was evaluated \(Counted.text(view.count, "time")) in \(Self.name(store))."
+        let what = StoreWords(store.kind).participle
+        reached = "\(view.key.displayName) was \(what) \(Counted.text(view.count, "time")) in \(Self.name(store))."
     }
 
     private var isFitting: Bool { !connected.isEmpty }
@@ -143,12 +144,16 @@ extension WaitModel {
             if let hungAt, hungAt > latest?.at ?? hungAt - Self.quiet {
                 return "the main loop hung until \(Self.time(from: hungAt, to: now)) ago.\nSee: rerenderctl hangs"
             }
-            guard let latest else { return "no view was evaluated, but the program was not connected for long enough." }
+            guard let latest else { return "nothing goes on, but the program was not connected for long enough." }
             let ago = Self.time(from: latest.at, to: now)
-            return "views are still evaluated: \(Printable.text(latest.key)) \(ago) ago.\nSee: rerenderctl stats"
+            return "\(words.noun)s are still \(words.participle): \(Printable.text(latest.key)) \(ago) ago.\n"
+                + "See: rerenderctl stats"
         case .hang: return "no main loop hung.\nShorter turns are micro-hangs: rerenderctl stats"
         }
     }
+
+    /// Those of the programs that are connected.
+    private var words: StoreWords { StoreWords(connected.values) }
 
     private static func time(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> String {
         DurationText.short(UInt64(max(0, (end - start) / Duration.nanoseconds(1))))
@@ -156,15 +161,18 @@ extension WaitModel {
 
     private func unseen(_ wanted: String) -> String {
         if ViewTarget.isHandle(wanted) {
-            return "no view with the ID \(wanted) was evaluated: IDs are those of one daemon while it runs.\n"
+            return
+                "no \(words.noun) with the ID \(wanted) was \(words.participle): IDs are those of one daemon while it runs.\n"
                 + "See: rerenderctl stats --columns id,count"
         }
         let name = Printable.text(wanted)
-        guard !keys.isEmpty else { return "no view was evaluated yet, so \"\(name)\" was not, either." }
+        guard !keys.isEmpty else {
+            return "no \(words.noun) was \(words.participle) yet, so \"\(name)\" was not, either."
+        }
         let near = NearName.find(wanted, among: keys).map { Printable.text($0) }
         let keysAdvice = "See the keys with: rerenderctl stats --sort key"
         let advice = near.isEmpty ? keysAdvice : "Similar: \(near.joined(separator: ", "))"
-        let others = Counted.text(keys.count, "other view was", "other views were")
-        return "\(others) evaluated, and \"\(name)\" was not.\n\(advice)"
+        let others = Counted.text(keys.count, "other \(words.noun) was", "other \(words.noun)s were")
+        return "\(others) \(words.participle), and \"\(name)\" was not.\n\(advice)"
     }
 }

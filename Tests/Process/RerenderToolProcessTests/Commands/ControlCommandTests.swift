@@ -87,7 +87,7 @@ struct ControlCommandTests {
         let view = try await bench.ctl("wait", "--view", "view 7", "--program", String(app.pid))
         #expect(view.ending == .exited(0) && view.output.hasPrefix("view 7"), "\(view)")
         let idle = try await bench.ctl("wait", "--idle")
-        #expect(idle.ending == .exited(0) && idle.output == "No view was evaluated for 1 s.\n", "\(idle)")
+        #expect(idle.ending == .exited(0) && idle.output == "Nothing was evaluated or drawn for 1 s.\n", "\(idle)")
         let unknown = try await bench.ctl("wait", "--view", "vieww 7", "--timeout", "2")
         #expect(unknown.ending == .exited(1) && unknown.errors.contains("Similar: view 7"), "\(unknown)")
         app.send(SIGKILL)

@@ -105,7 +105,7 @@ struct WaitTests {
         #expect(model.reached == nil)
         #expect(missed(model, at: 8).contains("the main loop hung until 2.00s ago"))
         model.pass(to: start + .milliseconds(7_050))
-        #expect(model.reached == "No view was evaluated for 1 s.")
+        #expect(model.reached == "Nothing was evaluated or drawn for 1 s.")
     }
 
     @Test("a hang that was over before is not waited for, whatever is learned of it later; one that ended since is")
@@ -124,7 +124,7 @@ struct WaitTests {
         try idle.take(event(.connected, shop), at: start)
         try idle.take(hang(of: shop, open: false), at: start + .milliseconds(900))
         idle.pass(to: start + .seconds(1))
-        #expect(idle.reached == "No view was evaluated for 1 s.")
+        #expect(idle.reached == "Nothing was evaluated or drawn for 1 s.")
     }
 
     @Test("a hang that turned out to be none delays nothing, and one whose end was missed delays for two seconds")
@@ -156,7 +156,7 @@ struct WaitTests {
         model.pass(to: start + .milliseconds(6_900))
         #expect(model.reached == nil)
         model.pass(to: start + .milliseconds(6_960))
-        #expect(model.reached == "No view was evaluated for 1 s.")
+        #expect(model.reached == "Nothing was evaluated or drawn for 1 s.")
     }
 
     @Test("a program that another one became by exec stays connected, whichever line comes first")
@@ -168,7 +168,7 @@ struct WaitTests {
         model.pass(to: start + .milliseconds(1_400))
         #expect(model.reached == nil)
         model.pass(to: start + .milliseconds(1_600))
-        #expect(model.reached == "No view was evaluated for 1 s.")
+        #expect(model.reached == "Nothing was evaluated or drawn for 1 s.")
     }
 
     @Test("when the time is over, the text says what happened instead")
@@ -191,6 +191,11 @@ struct WaitTests {
         #expect(try text(.view("Headre"), header).contains("Similar: Header"))
         #expect(try text(.idle, header).contains("views are still evaluated: Header 2.00s ago"))
         let failure = ToolFailure(ExitStatus.noDaemon, "no daemon answers at PLACE.")
+        var gtk = store()
+        gtk.kind = .widgets
+        let label = event(.connected, gtk) + view("GtkLabel", 1, of: gtk)
+        #expect(try text(.idle, label).contains("widgets are still drawn: GtkLabel 2.00s ago"))
+        #expect(try text(.view("GtkLable"), label).contains("1 other widget was drawn, and \"GtkLable\" was not."))
         #expect(try text(.idle, [], failure: failure).contains("no daemon answers at PLACE."))
     }
 

@@ -224,7 +224,7 @@ struct ExplanationTests {
         hang.starvedNanoseconds = 240_000_000
         func last() -> String? { CostText.sentences(view, of: .views, latest: hang).last }
         #expect(
-            last() == "In the latest, it had 75% of 400ms; the body of Header ran when the threshold was crossed; "
+            last() == "In the latest, it had 75% of 400ms; Header ran when the threshold was crossed; "
                 + "the thread had no processor for 60%.")
         (hang.viewAtThreshold, hang.starvedNanoseconds) = ("Row", 0)
         #expect(last() == "In the latest, it had 75% of 400ms; its body ran when the threshold was crossed.")
@@ -232,7 +232,9 @@ struct ExplanationTests {
         let all = CostText.sentences(view, of: .views, latest: hang)
         #expect(all.contains("In 1 of them the thread had no processor for most of the time."))
         hang.viewAtThreshold = nil
-        #expect(last() == "In the latest, it had 75% of 400ms; no body ran when the threshold was crossed.")
+        #expect(
+            last()
+                == "In the latest, it had 75% of 400ms; nothing was evaluated or drawn when the threshold was crossed.")
     }
 
     @Test("says that fewer than three evaluations tell too little", arguments: [0, 1, 2] as [UInt64])
@@ -586,8 +588,14 @@ struct ExplanationTests {
     func manyReasons() {
         var view = Sample.view("Badge", count: 55)
         view.reasons = (1...10).map { Sample.reason("r\($0)", UInt64($0)) }
-        let paragraphs = ReasonText.paragraphs(view)
+        let paragraphs = ReasonText.paragraphs(view, of: .views)
         #expect(paragraphs.count == 9 && paragraphs[8].text == "and 2 more reasons with 3 evaluations: see --json")
+        let ofWidget = ReasonText.paragraphs(view, of: .widgets)
+        #expect(ofWidget.last?.text == "and 2 more reasons with 3 drawings: see --json")
+        view.reasons = []
+        view.count = 0
+        let none = ReasonText.paragraphs(view, of: .widgets, span: "since the mark")
+        #expect(none.map(\.text) == ["No reason is known, because it was not drawn since the mark."])
     }
 
     @Test("no line is wider than asked or obeys a terminal, whatever an app calls its things")

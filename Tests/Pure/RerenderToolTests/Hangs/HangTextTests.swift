@@ -85,7 +85,8 @@ struct HangTextTests {
         #expect(lines[0].contains("  count() a.c:4, running"))
         #expect(
             lines.dropFirst() == [
-                "no body ran", "███████▁▁▁ 72% in count() a.c:4 300ms", "███▁▁▁▁▁▁▁ 27% outside views 112ms",
+                "nothing was evaluated or drawn", "███████▁▁▁ 72% in count() a.c:4 300ms",
+                "███▁▁▁▁▁▁▁ 27% outside views 112ms",
             ])
     }
 
@@ -117,7 +118,7 @@ struct HangTextTests {
         #expect(late[0].contains("  Chart (share of 50% in snapshot), running"))
     }
 
-    @Test("say that no view is blamed, and that no body ran")
+    @Test("say that no view is blamed, and that nothing was evaluated or drawn")
     func nobody() {
         let lines = text(
             hang {
@@ -130,7 +131,7 @@ struct HangTextTests {
                 $0.lastRendered = nil
             })
         #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
-        #expect(lines.dropFirst() == ["no body ran", "██████████ 100% outside views 412ms"])
+        #expect(lines.dropFirst() == ["nothing was evaluated or drawn", "██████████ 100% outside views 412ms"])
     }
 
     @Test("name the handler and its view, and tell the times in handlers beside those in bodies")
@@ -203,7 +204,7 @@ struct HangTextTests {
             hang {
                 ($0.attribution, $0.viewAtThreshold) = (.share, nil)
             })
-        #expect(none.contains("at the threshold: no body ran"))
+        #expect(none.contains("at the threshold: nothing was evaluated or drawn"))
         let nobody = text(
             hang {
                 $0.view = nil
@@ -229,18 +230,18 @@ struct HangTextTests {
             hang {
                 ($0.guess, $0.view, $0.shares) = (true, nil, [])
             })
-        #expect(lost.contains("how long each body ran in it is not known"))
+        #expect(lost.contains("how long each part of it took is not known"))
     }
 
-    @Test("say that the times of bodies are not known, never that no body ran", arguments: [true, false])
+    @Test("say that the times of parts are not known, never that there were none", arguments: [true, false])
     func unknownShares(isOpen: Bool) {
         let lines = text(
             hang {
                 ($0.open, $0.ended, $0.guess) = (isOpen, isOpen ? nil : .normally, true)
                 ($0.shares, $0.unattributedNanoseconds) = ([], nil)
             })
-        #expect(lines[1] == "how long each body ran in it is not known")
-        #expect(!lines.contains { $0.contains("no body ran") || $0.contains("outside views") })
+        #expect(lines[1] == "how long each part of it took is not known")
+        #expect(!lines.contains { $0.contains("nothing was evaluated") || $0.contains("outside views") })
     }
 
     @Test("say for how long the process was stopped in a hang that counts")

@@ -328,6 +328,8 @@ struct TopLayoutTests {
         #expect(
             text.contains("15 evaluations lost or dropped") && text.contains("12 evaluations LOST in shop[4711]/main"))
         #expect(TopSamples.text(TopSamples.model([store], columns: 40, lines: 10)).contains("15 dropped"))
+        store.kind = .widgets
+        #expect(TopSamples.text(TopSamples.model([store])).contains("15 drawings lost or dropped"))
         #expect(TopSamples.text(TopSamples.model(shop)).contains("nothing dropped"))
         var health = HealthReport()
         health.watchdog.missed = 3

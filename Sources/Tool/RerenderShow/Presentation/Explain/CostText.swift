@@ -120,11 +120,10 @@ package enum CostText {
         let place = phase == HangPhase.body.rawValue ? "" : ", in \(phase)"
         var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))\(place)"]
         if let view = hang.viewAtThreshold {
-            let name = hang.isInBodyAtThreshold ? "its" : "the"
-            let of = hang.isInBodyAtThreshold ? "" : " of \(view.displayName)"
-            parts.append("\(name) \(hang.isInBodyAtThreshold ? phase : "body")\(of) ran when the threshold was crossed")
+            let what = hang.isInBodyAtThreshold ? "its \(phase)" : view.displayName
+            parts.append("\(what) ran when the threshold was crossed")
         } else if hang.ended == .normally, !hang.guess {
-            parts.append("no body ran when the threshold was crossed")
+            parts.append("nothing was evaluated or drawn when the threshold was crossed")
         }
         if hang.starvedNanoseconds >= duration / 20, hang.starvedNanoseconds > 0 {
             parts.append("the thread had no processor for \(Percent.text(hang.starvedNanoseconds, of: duration))")

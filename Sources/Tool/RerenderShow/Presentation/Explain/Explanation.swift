@@ -77,7 +77,7 @@ package struct Explanation: Sendable {
     /// What is known, in the order in which one asks: what, why, at what cost, what if, what to do.
     package var sections: [Section] {
         let what = Section("What happens", WhatText.sentences(view, store, shares, span: span))
-        let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint, span: span))
+        let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, of: store.kind, hint, span: span))
         let advice = AdviceText.sentences(view, hint, in: store, passing: passing) + names.map { $0 + "." }
         let helps = Section("What helps", advice)
         // One evaluation may cost more than thousands.

@@ -9,11 +9,14 @@ package enum ReasonText {
     /// An entry for each reason, most frequent first, each followed by its writers and chains, and by the guess if it is
     /// about it.
     ///
-    /// - Parameter span: The time that is counted.
+    /// - Parameters:
+    ///   - kind: That of its store.
+    ///   - span: The time that is counted.
     package static func paragraphs(
-        _ view: Stats, _ hint: CauseHint? = nil, span: String = Explanation.allTime
+        _ view: Stats, of kind: StoreKind?, _ hint: CauseHint? = nil, span: String = Explanation.allTime
     ) -> [Explanation.Paragraph] {
-        guard !view.reasons.isEmpty else { return [.init(unknown(view, span))] }
+        let words = StoreWords(kind)
+        guard !view.reasons.isEmpty else { return [.init(unknown(view, words, span))] }
         let reasons = view.reasons.sorted(by: ReasonCount.byCount)
         let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
         let shown = reasons.prefix(listed).flatMap { reason -> [Explanation.Paragraph] in
@@ -23,11 +26,11 @@ package enum ReasonText {
         guard reasons.count > listed else { return shown }
         let rest = reasons.dropFirst(listed).reduce(UInt64(0)) { $0 &+ $1.count }
         let more = Counted.text(reasons.count - listed, "more reason")
-        return shown + [.init("and \(more) with \(Counted.text(rest, "evaluation")): see --json")]
+        return shown + [.init("and \(more) with \(words.events(rest)): see --json")]
     }
 
-    private static func unknown(_ view: Stats, _ span: String) -> String {
-        let isNew = "No reason is known, because it was not evaluated \(span)."
+    private static func unknown(_ view: Stats, _ words: StoreWords, _ span: String) -> String {
+        let isNew = "No reason is known, because it was not \(words.participle) \(span)."
         return view.count > 0 ? "No reason is known." : isNew
     }
 

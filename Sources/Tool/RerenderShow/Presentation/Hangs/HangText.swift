@@ -129,10 +129,10 @@ package struct HangText: Sendable {
     private var shares: [String] {
         let isLost = hang.guess && !hang.open && hang.shares.isEmpty
         guard let outside = hang.unattributedNanoseconds, !isLost else {
-            return ["how long each body ran in it is not known"]
+            return ["how long each part of it took is not known"]
         }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
-        let none = hang.shares.contains { $0.handler == nil } ? [] : ["no body ran"]
+        let none = hang.shares.contains { $0.handler == nil } ? [] : ["nothing was evaluated or drawn"]
         let inSource = hang.isBlamed || hang.source == nil ? 0 : min(hang.share ?? 0, outside)
         let others = [
             (name: "in \(Printable.text(hang.source ?? ""))", nanoseconds: inSource),
@@ -192,7 +192,7 @@ package struct HangText: Sendable {
             return hang.isInBodyAtThreshold ? [] : ["at the threshold: \(title(view, hang.viewAtThresholdStore))"]
         }
         guard hang.view != nil, hang.handler == nil, !hang.guess, hang.ended == .normally else { return [] }
-        return ["at the threshold: no body ran"]
+        return ["at the threshold: nothing was evaluated or drawn"]
     }
 
     private var lastRendered: [String] {

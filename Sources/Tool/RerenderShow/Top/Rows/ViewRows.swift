@@ -149,7 +149,8 @@ struct TopDetail: Sendable {
             ("count", WhatText.sentences(view, store, shares)), ("help", help),
         ]
         // The guess comes below the reason that it is about.
-        return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
+        let why = ReasonText.paragraphs(view, of: row.store.kind, hint)
+        return [TopBlock("why", why)] + sentences.map { TopBlock($0, texts: $1) }
     }
 
     private static func now(_ row: RankedView, _ shares: CoreShares) -> (ViewLoad) -> [String] {

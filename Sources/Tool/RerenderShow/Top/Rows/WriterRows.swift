@@ -64,8 +64,10 @@ enum WriterRows {
         list.usual = (1, true)
         list.empty = empty(sample)
         let left = sample.total > sample.rows.count
+        let words = StoreWords(sample.stores)
         let part =
-            "writers of the \(sample.rows.count) views with most evaluations, of \(Counted.grouped(UInt64(sample.total)))"
+            "writers of the \(sample.rows.count) \(words.noun)s with most \(words.event)s, "
+            + "of \(Counted.grouped(UInt64(sample.total)))"
         let notes = (left ? [part] : []) + sample.names
         if !notes.isEmpty { list.note = notes.joined(separator: "; ") }
         return list

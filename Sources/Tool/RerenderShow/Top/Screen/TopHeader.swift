@@ -141,8 +141,9 @@ extension TopModel {
         guard let sample else { return nil }
         if sample.missing > 0 {
             let number = Counted.grouped(sample.missing)
+            let events = StoreWords(sample.stores).events(sample.missing)
             return TopPiece(
-                rank: 1, texts: ["\(number) evaluations lost or dropped", "\(number) dropped"],
+                rank: 1, texts: ["\(events) lost or dropped", "\(number) dropped"],
                 style: [.bad, .bold])
         }
         if let health = sample.health, !health.dropped.causes.isEmpty {
