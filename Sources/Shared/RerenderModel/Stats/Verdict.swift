@@ -294,7 +294,7 @@ enum VerdictText {
 
     // MARK: Parts
 
-    /// `2×, longest 410ms`; then that the thread had no processor.
+    /// `2×, longest 410ms`; then in how many of these the thread had no processor for most of the time.
     private static func times(_ finding: Verdict.Finding) -> String {
         let longest = DurationText.short(finding.longestNanoseconds ?? 0)
         let times =
@@ -304,10 +304,9 @@ enum VerdictText {
 
     private static func starvation(_ finding: Verdict.Finding) -> String {
         guard let starved = finding.starved else { return "" }
-        let which =
-            finding.count == 1
-            ? "" : starved >= finding.count ? " each time" : " in \(Counted.grouped(starved)) of these"
-        return ", and its thread had no processor for most of it" + which
+        let some = starved == 1 ? "once " : "\(Counted.grouped(starved)) times "
+        let which = finding.count == 1 ? "" : starved >= finding.count ? "each time " : some
+        return " (\(which)because the machine was busy)"
     }
 
     /// `41.0ms in 308 of 312 evaluations, 3.1% of a core`; a guess has a sign.

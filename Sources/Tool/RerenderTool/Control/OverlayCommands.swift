@@ -32,7 +32,7 @@ struct HUDCommand: AsyncParsableCommand {
 struct HighlightCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "highlight",
-        abstract: "Flash what an app draws again, or end that.",
+        abstract: "Flash each widget or view as it redraws.",
         discussion: """
             Each widget that draws again flashes red with its count, or orange if the
             result is what it was; so does each view of a render loop that is evaluated

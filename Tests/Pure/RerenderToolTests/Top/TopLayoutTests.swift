@@ -386,12 +386,12 @@ struct TopLayoutTests {
         let lines = text.split(separator: "\n").map { String($0) }
         let reason = try #require(lines.firstIndex { $0.contains("tick, found by comparing values") })
         #expect(
-            lines[reason + 1].contains("it may be shop.ticker.tick"), "the guess stands below its reason")
+            lines[reason + 1].contains("probably shop.ticker.tick"), "the guess stands below its reason")
         #expect(text.contains("If it is shop.ticker.tick: read it in the view that shows it, not in Shop"))
         let joined = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(joined.contains("it may be shop.ticker.tick, which Shop reads and Ticker.advance()"))
+        #expect(joined.contains("probably shop.ticker.tick, set by Ticker.advance()"))
         // Another process's ticker explains nothing.
         let apart = [Sample.store(views: [passed]), Sample.store("desk", pid: 9, views: [Sample.tickReader])]
-        #expect(!TopSamples.text(open(140, 40, apart)).contains("it may be"))
+        #expect(!TopSamples.text(open(140, 40, apart)).contains("probably"))
     }
 }

@@ -13,7 +13,10 @@ package enum CostText {
 
     /// How much was wasted, and by kind.
     package static func waste(_ view: Stats, of kind: StoreKind?) -> [String] {
-        [wasteTotal(view, StoreWords(kind)) + unjudged(view, kind)] + kinds(view)
+        let unknown = unjudged(view, kind)
+        // That none is known would say little where it is not known whether there is any.
+        let known = view.wasted.count == 0 && unknown != nil ? nil : wasteTotal(view, StoreWords(kind))
+        return [[known, unknown].compactMap(\.self).joined(separator: " ")] + kinds(view)
     }
 
     private static func body(_ view: Stats, _ words: StoreWords, _ hasPercentiles: Bool) -> String {
@@ -64,16 +67,17 @@ package enum CostText {
             + "\(inferred) \(waste.inferred == 1 ? "was" : "were") inferred to be wasted."
     }
 
-    private static func unjudged(_ view: Stats, _ kind: StoreKind?) -> String {
-        guard let count = view.wasted.unjudged, count > 0 else { return "" }
+    private static func unjudged(_ view: Stats, _ kind: StoreKind?) -> String? {
+        guard let count = view.wasted.unjudged, count > 0 else { return nil }
         let why =
             switch kind {
-            case .views: "an app that passes comparing: measures it"
-            case .injectedViews: "an app that calls the library and passes comparing: measures it"
+            case .views: "to measure it, pass comparing:"
+            case .injectedViews: "to measure it, call the library and pass comparing:"
             // A widget of GTK has no probe that anything could be passed to.
-            case .widgets, .loop, nil: "they were not compared"
+            case .widgets, .loop, nil: "not compared"
             }
-        return " Of \(StoreWords(kind).events(count)) it is unknown: \(why)."
+        let noun = view.updates < view.count ? "update" : StoreWords(kind).event
+        return "Waste is unknown for \(Counted.grouped(count)) of \(Counted.text(view.updates, noun)) (\(why))."
     }
 
     private static func kinds(_ view: Stats) -> [String] {

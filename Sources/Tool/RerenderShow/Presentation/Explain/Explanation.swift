@@ -131,7 +131,7 @@ package enum WhatText {
         let few = facts.isEmpty ? tooFew(view, words) : []
         return [first] + facts + FactText.interaction(view.key, store) + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
-            + framework(view, words) + few + gaps(view, store)
+            + framework(view) + few + gaps(view, store)
     }
 
     private static func evaluations(_ view: Stats, _ store: ProcessStats, _ words: StoreWords) -> String {
@@ -162,16 +162,14 @@ package enum WhatText {
         ]
     }
 
-    private static func framework(_ view: Stats, _ words: StoreWords) -> [String] {
+    /// What the framework took beside bodies, or the toolkit beside drawing.
+    private static func framework(_ view: Stats) -> [String] {
         guard let time = view.framework else { return [] }
-        let (layouts, duration) = (Counted.text(time.layouts, "layout"), DurationText.short(time.layoutNanoseconds))
-        let parts = [
-            time.layouts == 0 ? nil : "\(duration) for \(layouts) of it",
-            time.commitNanoseconds == 0 ? nil : "\(DurationText.short(time.commitNanoseconds)) for its commits",
+        let (layouts, duration) = (Counted.grouped(time.layouts), DurationText.short(time.layoutNanoseconds))
+        return [
+            time.layouts == 0 ? nil : "Layout: \(layouts)×, \(duration).",
+            time.commitNanoseconds == 0 ? nil : "Commits: \(DurationText.short(time.commitNanoseconds)).",
         ].compactMap(\.self)
-        if parts.isEmpty { return [] }
-        let beside = words.areWidgets ? "Beside its drawing, the toolkit" : "Beside its bodies, the framework"
-        return ["\(beside) took \(Counted.list(parts))."]
     }
 
     private static func tooFew(_ view: Stats, _ words: StoreWords) -> [String] {

@@ -11,8 +11,7 @@ package struct CauseHint: Hashable, Sendable {
 
     /// What is guessed, for people to read.
     package var sentence: String {
-        "it may be \(Printable.text(path)), which \(reader.displayName) reads and \(Printable.text(writer)) writes "
-            + "(a guess based on the name)"
+        "probably \(Printable.text(path)), set by \(Printable.text(writer)) (same name)"
     }
 
     /// The guess, if it is about this reason.
