@@ -59,9 +59,9 @@ package enum LoopNotes {
         let others = busy.filter { !$0.isDrawing }
         let named = others.prefix(namedThreads).map { $0.sentence(of: loop.totals.counted) }
         let more = others.count - named.count
-        let rest = more > 0 ? ["and \(Counted.text(more, "more name"))"] : []
+        let rest = more > 0 ? [Counted.rest(more, "name", see: "--json")] : []
         let isBusy = others.reduce(UInt64(0)) { $0.clampedSum($1.processor) } >= loop.totals.counted / 20
-        let notUI = isBusy ? ["\((named + rest).joined(separator: "; ")): it is not the UI"] : []
+        let notUI = isBusy ? ["\(named.joined(separator: "; ")): it is not the UI"] + rest : []
         let all = drawing + notUI + [loop.unlistedThreads].compactMap(\.self)
         return all.isEmpty ? [] : ["other threads: " + all.joined(separator: "; ")]
     }

@@ -8,6 +8,15 @@ package enum Counted {
         "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
     }
 
+    /// The last line of a list that is cut: `and 3 more views: see --json`.
+    ///
+    /// - Parameter way: The option or command that shows the others.
+    package static func rest(
+        _ number: some BinaryInteger, _ one: String, _ many: String? = nil, see way: String
+    ) -> String {
+        "and \(text(number, "more \(one)", many.map { "more \($0)" })): see \(way)"
+    }
+
     /// The number with thousands separators.
     package static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))

@@ -147,7 +147,8 @@ struct DaemonChecks: Sendable {
             ]
         }
         let names = connected.prefix(8).map(StoreLabels(connected).full)
-        let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
+        let left = connected.count - names.count
+        let more = left > 0 ? " " + Counted.rest(left, "store", see: "rerenderctl stats --json") : ""
         // A view, as the verdict is of all.
         let export = try? await client.export(StatsQuery(limit: 1))
         let gaps = Finding.shortfalls(GapText.lines(export?.processes.filter(\.connected) ?? []))

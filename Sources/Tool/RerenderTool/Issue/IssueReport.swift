@@ -140,7 +140,8 @@ struct IssueReport: Sendable {
             return [head] + writers
         }
         let left = all.count - Self.most.reasons
-        let more: [Markdown] = left > 0 ? ["- \(Counted.text(left, "more reason"))"] : []
+        let more: [Markdown] =
+            left > 0 ? ["- \(Counted.rest(left, "reason", see: "rerenderctl explain KEY --json"))"] : []
         return ["**Why**", ""] + items + more + [""]
     }
 }

@@ -211,7 +211,20 @@ struct BudgetCheckTests {
                 "why: 1 initial",
             ])
         let failure = CheckResult(check: check, budget: "b").failure
-        for part in ["Row", "parent: Shop", "Ticker.advance()", "and 1 more limit"] { #expect(failure.contains(part)) }
+        for part in ["Row", "parent: Shop", "Ticker.advance()", "and 1 more exceeded limit: see --json"] {
+            #expect(failure.contains(part))
+        }
+    }
+
+    @Test("a list that is cut says how many are missing and which option shows them, and that one has all of them")
+    func cutLists() throws {
+        let stores = [Sample.store(views: (1...25).map { view("Row \($0)", 2) })]
+        let check = try check("\"views\": {\"Row *\": {\"evaluations\": 8}}", Sample.export(stores))
+        let result = CheckResult(check: check, budget: "b")
+        #expect(result.exceeded(check.exceeded[0]).details.map(\.text).contains("and 22 more views: see --json"))
+        let json = try result.json()
+        #expect((1...25).allSatisfy { json.contains("\"Row \($0)\"") })
+        #expect(CheckResult.listed((1...22).map { "Row \($0)" }).last == "and 2 more entries: see --json")
     }
 
     @Test("the main reason comes first, initial too, and a sign stands before a guess")

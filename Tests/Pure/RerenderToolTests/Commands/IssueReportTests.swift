@@ -30,6 +30,13 @@ struct IssueReportTests {
         #expect(text.hasSuffix("\n**Versions and system**\n\n- rerenderctl 0.1.0\n"))
     }
 
+    @Test("of more reasons than it lists it says how many, and what shows them")
+    func cutReasons() {
+        let view = Sample.view("Row", count: 55, reasons: (1...10).map { Sample.reason("r\($0)", UInt64($0)) })
+        let text = report(view, Sample.store(views: [view]))
+        #expect(text.contains("\n- and 2 more reasons: see rerenderctl explain KEY --json\n"), "\(text)")
+    }
+
     @Test("a widget is drawn, and what a name has of markup means nothing")
     func names() {
         let view = Sample.view("Gtk|Label*<b>", count: 3, reasons: [Sample.reason("<external signal>", 3)], file: "")

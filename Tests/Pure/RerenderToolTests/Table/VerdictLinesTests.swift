@@ -30,7 +30,10 @@ struct VerdictLinesTests {
         var verdict = Verdict(findings: [Verdict.Finding(.nothing, text: "Nothing to fix")], more: 2)
         #expect(
             verdict.lines == [
-                StyledLine(text: "Nothing to fix", style: .good), StyledLine(text: "and 2 more findings", style: .dim),
+                StyledLine(text: "Nothing to fix", style: .good),
+                StyledLine(
+                    text: "and 2 more findings: see those of one process by --process, or mend these first",
+                    style: .dim),
             ])
         verdict.findings[0].kind = .notJudged
         #expect(verdict.lines[0].style == .plain)

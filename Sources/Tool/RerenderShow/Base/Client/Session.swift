@@ -65,7 +65,8 @@ extension ProcessSelection {
         let near = NearName.find(process ?? store ?? "", among: all)
         let listed = near.isEmpty ? Array(all.prefix(10)) : near
         let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"
-        let more = all.count > listed.count ? " and \(all.count - listed.count) more" : ""
+        let left = all.count - listed.count
+        let more = left > 0 ? " " + Counted.rest(left, "name", see: "rerenderctl stats --json") : ""
         return .usage("there is no \(Printable.text(wanted.joined(separator: " with "))).\n\(there)\(more)")
     }
 }
@@ -155,7 +156,7 @@ package struct FoundDaemonClient: DaemonClient {
         let connected = stores.filter(\.connected)
         let shown = connected.isEmpty ? stores : connected
         let names = Set(shown.map { "\(Printable.text($0.name))[\($0.pid)]" }).sorted()
-        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        let more = names.count > 3 ? " and \(names.count - 3) more, which stats lists" : ""
         return names.isEmpty ? "no process yet" : names.prefix(3).joined(separator: ", ") + more
     }
 }

@@ -171,6 +171,6 @@ package enum WakeText {
         }
         let left = source.writers.count - writers.count
         return [.init(head)] + writers
-            + (left > 0 ? [.init("and \(Counted.text(left, "more writer")): see --json", indent: 6)] : [])
+            + (left > 0 ? [.init(Counted.rest(left, "writer", see: "--json"), indent: 6)] : [])
     }
 }

@@ -113,7 +113,7 @@ enum WriterRows {
             return "\(sign)\(effect.count) of \(effect.view.displayName) by \(Printable.text(effect.reason))"
         }
         let more = writer.effects.count - shown.count
-        let rest = more > 0 ? ["\(Counted.text(more, "more cause"))"] : []
+        let rest = more > 0 ? [Counted.rest(more, "cause", see: "export (x)")] : []
         return TopItem(
             id: writer.id, cells: columns.map { $0.cell(writer) }, mark: writer.isWasteful ? .notice : nil,
             blocks: [

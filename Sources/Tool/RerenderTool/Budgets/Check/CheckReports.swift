@@ -66,8 +66,7 @@ struct CheckJSON: Encodable, Sendable {
         (self.budget, holds, exact, gaps) = (budget, check.holds, check.isExact, check.gaps)
         total = check.tally.amounts
         exceeded = check.exceeded.map {
-            Exceeded(
-                limit: Limit($0), excess: $0.excess, views: views($0.views.prefix(CheckResult.listedNames)))
+            Exceeded(limit: Limit($0), excess: $0.excess, views: views($0.views))
         }
         faults = check.faults
         unknown = views(check.unknown)
@@ -115,7 +114,7 @@ extension CheckResult {
         }
         let rest = check.exceeded.count - shown.count
         return Markdown.table(["view", "measure", "counted", "allowed", "excess"], rows, isNumeric: true)
-            + (rest > 0 ? ["", "and \(Counted.text(rest, "more limit")) exceeded"] : []) + [""]
+            + (rest > 0 ? ["", Markdown(Counted.rest(rest, "exceeded limit", see: "--json"))] : []) + [""]
             + Markdown.folded("Reasons and writers", details)
     }
 

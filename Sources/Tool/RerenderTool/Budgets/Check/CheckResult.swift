@@ -23,8 +23,9 @@ package struct CheckResult: ResultDocument {
 
     /// The first texts, and how many there are besides.
     static func listed(_ texts: [String]) -> [String] {
-        let more = texts.count > listedNames ? ["and \(texts.count - listedNames) more"] : []
-        return texts.prefix(listedNames) + more
+        let more = texts.count - listedNames
+        let rest = more > 0 ? [Counted.rest(more, "entry", "entries", see: "--json")] : []
+        return texts.prefix(listedNames) + rest
     }
 
     /// What fails first, then the remarks, then the verdict.
@@ -82,7 +83,7 @@ extension CheckResult {
         let isAlone = verdict.views.count == 1 && verdict.scope != .total
         let named = verdict.views.prefix(Self.namedViews)
         let rest = verdict.views.count - named.count
-        let more = rest > 0 ? [Detail(text: "and \(Counted.text(rest, "more view"))")] : []
+        let more = rest > 0 ? [Detail(text: Counted.rest(rest, "view", see: "--json"))] : []
         let details = named.flatMap { view -> [Detail] in
             if isAlone { return evidence(view, verdict.measure).map { Detail(text: $0) } }
             let head = "\(view.key.shown): \(verdict.measure.text(view.amounts[verdict.measure]))"
@@ -190,7 +191,7 @@ extension CheckResult {
             let finding = exceeded(first)
             let others = check.exceeded.count - 1
             lines = [finding.headline] + finding.details.map { "  " + $0.indented }
-            if others > 0 { lines.append("and \(Counted.text(others, "more limit")) exceeded") }
+            if others > 0 { lines.append(Counted.rest(others, "exceeded limit", see: "--json")) }
         }
         for found in check.faults {
             let finding = fault(found)

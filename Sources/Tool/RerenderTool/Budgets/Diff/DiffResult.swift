@@ -44,8 +44,7 @@ package struct DiffResult: ResultDocument {
                 + details(change).map { StyledLine(text: "         \($0)") }
         }
         let rest = changes.count - Self.listedViews
-        let more = "and \(Counted.text(rest, "more view")); --json lists all"
-        return shown + (rest > 0 ? [StyledLine(text: margin + more)] : [])
+        return shown + (rest > 0 ? [StyledLine(text: margin + Counted.rest(rest, "view", see: "--json"))] : [])
     }
 }
 
@@ -71,7 +70,7 @@ extension DiffResult {
         let place = change.place.isEmpty ? [] : ["at \(Printable.text(change.place))"]
         let reasons = change.reasons.prefix(Self.listedReasons).map(reason)
         let rest = change.reasons.count - reasons.count
-        return place + reasons + (rest > 0 ? ["and \(Counted.text(rest, "more reason"))"] : [])
+        return place + reasons + (rest > 0 ? [Counted.rest(rest, "reason", see: "--json")] : [])
     }
 
     /// "model.text: 0 → 4, written by FormModel.text.setter Form.swift:20".
@@ -104,7 +103,7 @@ extension DiffResult {
     package var faults: [String] {
         let increased = diff.increased
         let first = increased.first.map { [headline($0)] + details($0).map { "  " + $0 } } ?? []
-        let more = increased.count > 1 ? ["and \(Counted.text(increased.count - 1, "more view"))"] : []
+        let more = increased.count > 1 ? [Counted.rest(increased.count - 1, "view", see: "--json")] : []
         return first + more + (diff.hangsOfNoView.new > diff.hangsOfNoView.old ? hangsOfNoView : [])
     }
 
@@ -137,7 +136,7 @@ extension DiffResult {
         }
         let rest = diff.changes.count - shown.count
         return Markdown.table(["view", "", "evaluations", "wasted", "hangs"], rows, isNumeric: false)
-            + (rest > 0 ? ["", "and \(Counted.text(rest, "more view"))"] : []) + [""]
+            + (rest > 0 ? ["", Markdown(Counted.rest(rest, "view", see: "--json"))] : []) + [""]
     }
 
     private var markdownDetails: [Markdown] {

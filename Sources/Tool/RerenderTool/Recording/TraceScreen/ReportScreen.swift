@@ -148,7 +148,7 @@ struct ReportSummary: Sendable {
         guard stores.count > listed.count else { return Array(listed) }
         return listed + [
             StyledLine(
-                text: "and \(Counted.text(stores.count - listed.count, "more store")): see --process NAME",
+                text: Counted.rest(stores.count - listed.count, "store", see: "--process NAME"),
                 style: .dim)
         ]
     }
