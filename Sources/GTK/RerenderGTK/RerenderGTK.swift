@@ -6,8 +6,8 @@ public import Rerender
 
 /// The widgets of GTK 4 in this process, and the HUD above its windows.
 ///
-/// Build it with the trait `GTK`, which needs GTK's headers. In a release build everything here does nothing, unless the trait
-/// `AlwaysOn` keeps the probes. Call it on GTK's thread: the one that initialised GTK and runs its main loop.
+/// It is built where GTK's headers are. A package that names the traits of this one names `GTK`, too. In a release build everything here does
+/// nothing, unless the trait `AlwaysOn` keeps the probes. Call it on GTK's thread: the one that initialised GTK and runs its main loop.
 public enum RerenderGTK: Sendable {
     /// A corner of a window. Leading is left.
     public enum Alignment: Sendable, CaseIterable {
@@ -32,7 +32,7 @@ public enum RerenderGTK: Sendable {
             // Proof: the text lasts for ever.
             try unsafe throwIfAny(LinkedStart.start())
         #elseif RERENDER_PROBES
-            throw Obstacle(description: "rerender was built without its trait GTK")
+            throw Obstacle(description: "rerender was built without its part for GTK")
         #endif
     }
 
@@ -56,7 +56,7 @@ public enum RerenderGTK: Sendable {
                 in: UnsafeMutableRawPointer(window), HUDCorner(alignment), store: place)
             try unsafe throwIfAny(why)
         #elseif RERENDER_PROBES
-            throw Obstacle(description: "rerender was built without its trait GTK")
+            throw Obstacle(description: "rerender was built without its part for GTK")
         #endif
     }
 

@@ -54,7 +54,7 @@ struct RerenderDemo: ParsableCommand {
         help: ArgumentHelp("Run one of the scenarios above (default: wasteful).", valueName: "name"))
     var chosenScenario: DemoScenario?
 
-    @Flag(help: "Show the screens in a window of GTK 4, with the HUD above. Needs a build with the trait GTK.")
+    @Flag(help: "Show the screens in a window of GTK 4, with the HUD above. Needs a build with GTK's headers.")
     var window = false
 
     @Option(

@@ -22,7 +22,8 @@ struct WindowDemo {
             Console.print(report.text)
             try output.finish(store, counts: report)
         #else
-            throw WindowError("this build has no window: install libgtk-4-dev, and run: swift build --traits GTK")
+            throw WindowError(
+                "this build has no window: install the headers of GTK 4, and run: swift build --traits GTK")
         #endif
     }
 }

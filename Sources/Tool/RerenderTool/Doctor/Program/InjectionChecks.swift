@@ -68,7 +68,7 @@ package struct InjectionChecks: Sendable {
         switch file.flatMap({ WidgetVerdict.on($0) }) {
         case .unknown: return .ok(name, "\(program) names no GTK; if it loads GTK 4 later, its widgets are counted")
         case .counted:
-            let condition = place.gtkPart == .unknown ? ", if rerender was built with the trait GTK" : ""
+            let condition = place.gtkPart == .unknown ? ", if rerender was built with GTK's headers" : ""
             return .ok(
                 name,
                 "the widgets of \(program) can be counted\(condition): it uses GTK 4. Whether their classes have the size that "
