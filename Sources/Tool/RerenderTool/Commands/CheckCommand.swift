@@ -9,7 +9,7 @@ import RerenderTrace
 struct CheckCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check a run against a budget of evaluations, waste, hangs and more.",
+        abstract: "Check a run against a budget, as in CI.",
         usage: """
             rerenderctl check --budget <file> [--strict] [--fail-on <kind>] ...
                               [--update]

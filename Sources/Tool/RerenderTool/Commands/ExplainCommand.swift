@@ -8,7 +8,7 @@ import RerenderShow
 struct ExplainCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain why a view re-renders, what it costs, and what helps.",
+        abstract: "Explain one view: why, its cost, and what helps.",
         usage: """
             rerenderctl explain [<key>] [<file>] [--process <pid or name>]
                                 [--store <name>]

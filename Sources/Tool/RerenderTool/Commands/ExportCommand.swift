@@ -10,7 +10,7 @@ import RerenderTrace
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all counts as JSON, or as metrics for Prometheus.",
+        abstract: "Write all counts as JSON or for Prometheus.",
         usage: """
             rerenderctl export [--process <pid or name>] [--output <file>]
                                [--since <mark> | --from <mark> --to <mark>]
@@ -85,7 +85,7 @@ struct ExportCommand: AsyncParsableCommand {
 struct AnalysesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "analyses",
-        abstract: "Write the analyses for Eclipse Trace Compass, as one XML file.",
+        abstract: "Write the analyses for Trace Compass, as XML.",
         usage: "rerenderctl analyses --install <dir> | --print",
         discussion: """
             Trace Compass then shows a recording as timelines by view, by process and

@@ -9,7 +9,7 @@ import RerenderShow
 struct HangsCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "hangs",
-        abstract: "Show hangs of main loops: when, how long, and in which view.",
+        abstract: "Show hangs of main loops: when, how long, and where.",
         usage: """
             rerenderctl hangs [<file>] [--process <pid or name>]
                               [--since <time> | --from <mark> --to <mark>]

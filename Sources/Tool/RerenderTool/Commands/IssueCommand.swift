@@ -8,7 +8,7 @@ import RerenderShow
 struct IssueCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "issue",
-        abstract: "Write what costs most as Markdown, for a report of a bug.",
+        abstract: "Write what costs most as Markdown, for a bug report.",
         usage: """
             rerenderctl issue [<key>] [<file>] [--process <pid or name>]
                               [--store <name>] [--output <file>]

@@ -11,7 +11,7 @@ import Synchronization
 struct LookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "look",
-        abstract: "Measure a program for ten seconds, and show what costs most.",
+        abstract: "Measure a program or command for ten seconds.",
         usage: """
             rerenderctl look <program> [--for <time>] [--limit <number>]
             rerenderctl look [--for <time>] [--limit <number>] [--no-inject]

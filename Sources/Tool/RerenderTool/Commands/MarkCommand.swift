@@ -9,7 +9,7 @@ import RerenderTrace
 struct MarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mark",
-        abstract: "Give this moment a name, to see later what happened since.",
+        abstract: "Name this moment, to see later what came after it.",
         discussion: """
             The daemon keeps what the connected programs have counted until now. With
             --since NAME, `stats`, `explain`, `hangs`, `diff` and `export` show what

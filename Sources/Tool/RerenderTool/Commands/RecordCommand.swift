@@ -10,7 +10,7 @@ import RerenderTrace
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Record an LTTng trace of a command, or of all running apps.",
+        abstract: "Record an LTTng trace of a command or of all apps.",
         usage: """
             rerenderctl record [--output <dir>] [--duration <time>] [--snapshot]
                                [--all-signposts] [--html <file>]

@@ -11,7 +11,7 @@ import RerenderTrace
 struct ReportCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Summarize a recording: views, hangs, double evaluations, causes.",
+        abstract: "Summarize a recording: views, hangs and causes.",
         usage: """
             rerenderctl report [<file>] [--process <pid or name> | --all]
                                [--sort <sort>] [--limit <number>]

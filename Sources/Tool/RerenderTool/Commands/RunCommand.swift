@@ -10,7 +10,7 @@ import RerenderTrace
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a command, and show a table of its views when it exits.",
+        abstract: "Run a command, and show its views when it exits.",
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
                             [--no-inject] [--sort <sort>] [--limit <number>]

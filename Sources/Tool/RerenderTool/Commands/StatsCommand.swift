@@ -9,7 +9,7 @@ import RerenderShow
 struct StatsCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Show how often and how long each view was evaluated, and why.",
+        abstract: "Show how often each view was evaluated, and why.",
         usage: """
             rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
                               [--limit <number>] [--all] [--sources]

@@ -10,7 +10,7 @@ import RerenderShow
 struct TopCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Show all views live: sorted, with rates, waste, causes and hangs.",
+        abstract: "Show all views live, with keys to ask why.",
         usage: """
             rerenderctl top [<file>] [--sort <sort>] [--process <pid or name>]
                             [--interval <seconds>]

@@ -9,7 +9,7 @@ import Synchronization
 struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
-        abstract: "Wait for a program, a view, a hang, or until nothing goes on.",
+        abstract: "Wait for a program, a view, a hang, or idleness.",
         usage: """
             rerenderctl wait --program <pid or name> [--timeout <time>]
             rerenderctl wait --view <key> [--program <pid or name>]

@@ -13,7 +13,7 @@ enum OverlayState: String, ExpressibleByArgument, CaseIterable {
 struct HUDCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hud",
-        abstract: "Show the table of views above an app's window, or hide it.",
+        abstract: "Show or hide a table of views above an app's window.",
         discussion: """
             The app must have a window of GTK 4. It was started with `rerenderctl run` or
             with `run --hud`, or it links RerenderGTK.

@@ -8,7 +8,7 @@ import RerenderShow
 struct OffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "off",
-        abstract: "Switch Rerender off in all programs, running ones included.",
+        abstract: "Switch Rerender off, also in programs that run.",
         discussion: """
             Programs that start from now on do as with RERENDER=0: nothing is counted,
             traced or sent, and Rerender starts no thread. Running programs send what

@@ -115,6 +115,11 @@ struct HelpTests {
     func root() {
         let help = ParsedLine([]).text
         for command in Self.commands { #expect(help.contains("\n  \(command) "), "\(help)") }
+        // It fits a screen: a line for each command, those first that one begins with.
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        let list = lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(lines.count < 50 && list.allSatisfy { $0.count > 26 && !$0.hasPrefix("   ") }, "\(help)")
+        #expect(list.first?.hasPrefix("  run ") == true)
         #expect(ParsedLine(["--version"]).text == RerenderVersion.current)
     }
 

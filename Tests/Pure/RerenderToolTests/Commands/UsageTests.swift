@@ -34,7 +34,7 @@ struct UsageTests {
             (["docotr"], "Unknown command 'docotr'. Did you mean 'doctor'?"),
             (["help", "exprot"], "Unknown command 'exprot'. Did you mean 'export'?"),
             (["config", "sett", "enabled=no"], "Unknown command 'sett'. Did you mean 'set'?"),
-            (["xyzzyx"], "Unknown command 'xyzzyx'. There are: stats, "),
+            (["xyzzyx"], "Unknown command 'xyzzyx'. There are: run, look, "),
             (["\u{1B}[2J"], "Unknown command '\\u{1b}[2J'."),
         ])
     func unknownCommand(arguments: [String], message: String) {
