@@ -93,12 +93,15 @@ struct StatsScreenTests {
                 """)
     }
 
-    @Test("a pipe gets the columns of 120, and no cell is cut")
+    @Test("a pipe gets the columns of 120, in rows of at most 150")
     func pipe() {
-        let why = String(repeating: "a very long reason ", count: 9) + "end"
+        let why = String(repeating: "a very long reason ", count: 6) + "end"
         let view = Sample.view("A", count: 5, reasons: [Sample.reason(why, 5)], file: "x.swift")
         let shown = text([Sample.store(views: [view])], width: TerminalSize.unlimitedColumns)
         #expect(shown.hasSuffix("\nA        5       -  \(why)"), "\(shown)")
+        let long = Sample.view("A", count: 5, reasons: [Sample.reason(why + why, 5)])
+        let row = text([Sample.store(views: [long])], width: TerminalSize.unlimitedColumns).split(separator: "\n").last
+        #expect(row.map { DisplayWidth.of(String($0)) <= 150 && $0.contains("…") } == true, "\(row ?? "")")
         var screen = StatsScreen(
             export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
         screen.columns = "place why avg max p95 p99 total wtime inst commits ago count".split(separator: " ").map(
@@ -418,6 +421,31 @@ struct StatsScreenTests {
         #expect(shown.contains("CartTotal") && shown.contains("ProductRow") && !shown.contains("Badge"))
         #expect(shown.hasSuffix("… 2 of 3 views shown; --limit all shows every view"))
         #expect(!text([Sample.shop], width: 80, limit: 3).contains("shown"))
+    }
+
+    @Test("an answer for 2,000 views has at most 12,000 bytes, which are 4,000 tokens, however long their names are")
+    func bound() throws {
+        for length in [12, 1_000] {
+            let views = (0..<2_000).map { number in
+                let key = "View \(number) " + String(repeating: "x", count: length)
+                let reason = Sample.reason(String("model.value of \(key)".prefix(250)), 1_000)
+                var view = Sample.view(ViewKey(rawValue: key), count: 1_000, average: 500_000, reasons: [reason])
+                view.wasted.count = 900
+                (view.wasted.measured, view.wasted.nanoseconds) = (900, 450_000_000)
+                view.hangs.add(nanoseconds: 400_000_000)
+                return view
+            }
+            var store = Sample.store(views: views)
+            store.startedAt = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 60_000_000_000)
+            let limit = try #require((ParsedLine(["stats"]).command as? StatsCommand)?.options.limitation.table)
+            let export = StatsExport(generatedAt: Sample.now, processes: [store])
+            let screen = StatsScreen(export: export, health: nil, order: .cost, limit: limit)
+            let lines = screen.lines(width: TerminalSize.unlimitedColumns, colours: false)
+            let shown = lines.joined(separator: "\n")
+            #expect(lines[0].hasPrefix("! View "), "\(lines[0])")
+            #expect(shown.contains("--limit all shows every view"), "\(shown)")
+            #expect(shown.utf8.count <= 12_000, "\(shown.utf8.count) bytes")
+        }
     }
 
     @Test("says how many views are not shown as exactly as it is known")

@@ -168,6 +168,12 @@ package struct ColumnLayout: Sendable {
     /// Blanks between two columns.
     package static let gap = 2
 
+    /// The widths of the columns that fit `total`, which grow into `most`; nil for one that has no room.
+    static func widths(_ columns: [Column], total: Int, growing most: Int) -> [Int?] {
+        let fits = widths(columns, total: total)
+        return most == total ? fits : grown(columns.indices.filter { fits[$0] != nil }, columns, total: most)
+    }
+
     /// The width of each column; nil for one that has no room.
     package static func widths(_ columns: [Column], total: Int) -> [Int?] {
         let byRank = columns.indices.sorted { columns[$0].rank < columns[$1].rank }

@@ -28,8 +28,10 @@ package struct Table {
 
     package let places: [Place]
 
-    /// The width whose columns a pipe gets. Nothing in them is cut there.
+    /// The width whose columns a pipe gets.
     package static let pipeWidth = 120
+    /// The most columns that a row has there, so that fifty rows have a bound. Where that is too little, texts give way as on a terminal.
+    static let pipeRow = 150
 
     /// Chooses the columns for a width by the rows that they will show.
     ///
@@ -42,9 +44,9 @@ package struct Table {
         var start = margin
         let pipe = width < TerminalSize.unlimitedColumns ? nil : pipe
         let total = max(1, (pipe ?? width) - margin)
-        for (number, fit) in ColumnLayout.widths(layouts, total: total).enumerated() {
-            guard let fit else { continue }
-            let width = pipe == nil ? fit : layouts[number].natural
+        let most = pipe == nil ? total : max(total, Self.pipeRow - margin)
+        for (number, width) in ColumnLayout.widths(layouts, total: total, growing: most).enumerated() {
+            guard let width else { continue }
             places.append(Place(head: heads[number], number: number, start: start, width: width))
             start += width + ColumnLayout.gap
         }

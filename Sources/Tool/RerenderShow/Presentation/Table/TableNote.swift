@@ -35,6 +35,8 @@ package struct TableNote: Sendable {
     /// The most lines, with the one that says how many sentences are left out. A screen that is narrower than 80 columns has more, for as many words.
     static let most = 5
     private static let columns = 80
+    /// The most columns of a line in a pipe: a name may have 1,024 bytes.
+    static let pipeLine = 500
 
     /// The sentences of a verdict.
     package static func verdict(_ verdict: Verdict?) -> [TableNote] {
@@ -49,6 +51,7 @@ package struct TableNote: Sendable {
     ///   - all: Whether all are shown.
     ///   - taken: Lines that stand above these.
     package static func lines(_ notes: [TableNote], all: Bool, width: Int, taken: Int = 0) -> [StyledLine] {
+        let width = min(width, pipeLine)
         var broken = notes.map { Wrap.lines($0.line.text, width: width, indent: 2) }
         let room = max(1, most * max(width, columns) / max(1, width) - taken)
         var shown = Array(notes.indices)
