@@ -44,9 +44,10 @@ struct LoopTallyTests {
         var click = WidgetFact(.interaction, view: "GtkButton#save")
         let at = Timestamp(nanosecondsSince1970: end.nanosecondsSince1970 - 700_000_000)
         var interaction = WidgetFact.Interaction(.click, at: at)
-        (interaction.evaluations, interaction.style, interaction.layout) = (61, 62, 63)
-        (interaction.drawing, interaction.presentation) = (64, 65)
-        (click.numbers.nanoseconds, click.interaction) = (66, interaction)
+        (interaction.evaluations, interaction.style, interaction.layout) = (22_000_000, 62, 30_000_000)
+        (interaction.drawing, interaction.presentation) = (8_000_000, 65)
+        (click.numbers.of, click.numbers.count) = (3, 5)
+        (click.numbers.nanoseconds, click.interaction) = (60_000_000, interaction)
         return LoopStats(
             totals, rows: [timer, watch], facts: [fact, click],
             threads: [ThreadTime(name: "pool", count: 3, atFirst: 2, processor: 51)])
@@ -131,12 +132,17 @@ struct LoopTallyTests {
         #expect(page.findings.map(\.kind) == truth.findings.map(\.kind))
     }
 
-    @Test("a page has the lines of stats about main loops, and its rows in the same order, within a limit")
+    @Test(
+        "a page has the lines of stats about main loops, the slowest clicks, and its rows in the same order, within a limit"
+    )
     func page() throws {
         let script = EventScript()
         script.tell(Self.process, at: Self.end)
         let (report, page, _) = try script.page()
-        #expect(page.mainLoops == LoopNotes.lines(report.export.processes) && page.mainLoops.count == 1)
+        let click =
+            "app[1] click on GtkButton#save took 60.0ms to the frame: layout 30.0ms, evaluations 22.0ms, drawing 8.00ms; "
+            + "3 writes, 5 drawings"
+        #expect(page.mainLoops == LoopNotes.lines(report.export.processes) + [click] && page.mainLoops.count == 2)
         #expect(page.mainLoops.first?.hasPrefix("app[1] main thread: 91.7% of a core") == true)
         #expect(page.sources.map(\.name) == SourceRow.all(report.export.processes).map(\.name))
         #expect(page.sources.map(\.name) == ["on_ready() cases.c:41", "tick() cases.c:7"] && page.moreSources == 0)
