@@ -72,6 +72,7 @@ check "a program is counted as it is" says "Label    500" in_user env "LD_LIBRAR
 for page in rerenderctl rerenderd; do check "man finds $page" grep -q '^NAME' <<< "$(in_user man --pager=cat $page)"; done
 check "bash completes the tool" in_user bash -c '. /usr/share/bash-completion/completions/rerenderctl && complete -p rerenderctl'
 for file in zsh/vendor-completions/_rerenderctl fish/vendor_completions.d/rerenderctl.fish; do check "$file is there" [ -s "/usr/share/$file" ]; done
+check "the page for agents is a skill file" grep -qx 'name: rerender' /usr/share/rerender/skills/rerender/SKILL.md
 compiles() {
     echo '#include <rerender.h>
         int main(void) { return rerender_gtk_start() == 0; }' > /tmp/linked.c

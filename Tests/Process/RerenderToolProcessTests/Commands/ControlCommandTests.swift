@@ -119,8 +119,31 @@ struct ControlCommandTests {
             return shown.ending == .exited(0) ? shown : nil
         }
         #expect(own.errors.contains("since the mark \"moment 1\""), "\(own)")
+        // Ten times each view of each store.
+        app.type("here 1200\n")
+        try await bench.seen("what came after it", in: "/v1/stats") {
+            $0.evaluations(of: app.pid) == 2_200 && $0.viewEvaluations(of: app.pid) == 2_200
+        }
+        let explained = try await bench.ctl("explain", "view 7", "--store", "sidebar", "--since", "moment 1")
+        #expect(explained.output.contains("Its body was evaluated 10 times"), "\(explained)")
+        let exported = try await bench.ctl("export", "--since", "moment 1")
+        let since = try JSONDecoder().decode(StatsExport.self, from: Data(exported.output.utf8))
+        #expect(since.processes.flatMap(\.views).reduce(UInt64(0)) { $0 + $1.count } == 1_200)
+        let saved = bench.path + "/saved.json"
+        #expect(try await bench.ctl("export", "--output", saved).ending == .exited(0))
+        let compared = try await bench.ctl("diff", saved, "--since", "moment 1", "--json")
+        let totals = try JSONDecoder().decode(ComparedTotals.self, from: Data(compared.output.utf8))
+        #expect(totals.old.evaluations == 2_200 && totals.new.evaluations == 1_200, "\(compared)")
         let unknown = try await bench.ctl("stats", "--since", "before")
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("after start"), "\(unknown)")
+    }
+
+    /// What `diff --json` says of both sides.
+    private struct ComparedTotals: Decodable {
+        struct Counts: Decodable { let evaluations: UInt64 }
+
+        let old: Counts
+        let new: Counts
     }
 
     @Test("where no program has a window that can be drawn in, that is said with what to do, and the status is 1")

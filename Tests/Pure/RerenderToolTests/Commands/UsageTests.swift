@@ -161,6 +161,13 @@ struct UsageTests {
         #expect(started.program == nil && started.command == ["app", "--for", "3", "--", "--help"])
     }
 
+    @Test("--hud includes --inject, so that a protocol can be named beside it")
+    func protocolWithHUD() {
+        let line = ParsedLine(["run", "--hud", "--view-protocol", "A.B", "--", "true"])
+        let run = line.command as? RunCommand
+        #expect(run?.hud == true && run?.injecting.viewProtocol == ["A.B"], "\(line)")
+    }
+
     @Test("options after the command of run are the command's")
     func passthrough() {
         let line = ParsedLine(["run", "/bin/echo", "--json", "x", "--", "--help", "-n", "3"])

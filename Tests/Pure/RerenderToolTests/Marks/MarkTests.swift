@@ -281,6 +281,11 @@ struct MarkTests {
         #expect(ParsedLine(["diff", "old", "--since", "tap Add"]).status == 0)
         #expect(ParsedLine(["diff", "old", "trace", "--from", "1s", "--to", "done"]).status == 0)
         #expect(ParsedLine(["explain", "Row", "trace/", "--since", "tap Add"]).status == 0)
+        for command in [["explain"], ["explain", "Row"], ["diff", "old"], ["export"], ["export", "-o", "file"]] {
+            for span in [["--since", "tap Add"], ["--from", "tap Add"], ["--from", "tap Add", "--to", "done"]] {
+                #expect(ParsedLine(command + span).status == 0, "\(command) \(span)")
+            }
+        }
     }
 
     @Test("the columns whose times are not the span's are those that show the same of all time, and the longest")
