@@ -51,22 +51,55 @@ struct CaseRun {
     ) async throws -> (ended: ChildProcess.Output, export: StatsExport) {
         if !options.isEmpty { try await Fixture.preload() }
         let directory = try TemporaryDirectory()
-        let settings = directory.path + "/rerender"
-        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: false)
-        try "hangThreshold = \(hangThreshold)\n"
-            .write(toFile: settings + "/config.toml", atomically: true, encoding: .utf8)
-        var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
-        if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
-        environment["RERENDER_RUNTIME_DIR"] = directory.path
-        environment["XDG_CONFIG_HOME"] = directory.path
-        // All counts arrive, however busy the machine is.
-        environment["RERENDER_WAIT_AT_EXIT"] = "60000"
+        let environment = try variables(in: directory.path, hangThreshold: hangThreshold, changes)
         let file = directory.path + "/export.json"
         let tool = [ChildProcess.product("rerenderctl"), "run", "--all"] + options + ["--json", "-o", file, "--"]
         let ended = try await ChildProcess.run(around + tool + command, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")
         let bytes = try Data(contentsOf: URL(filePath: file))
         return (ended, try JSONDecoder().decode(StatsExport.self, from: bytes))
+    }
+
+    /// What a script said that calls rerenderctl: for each of its steps, which begins with a line `== NAME`, the lines behind that as one.
+    static func steps(
+        of script: String, _ arguments: [String], environment changes: [String: String]
+    ) async throws -> [String: String] {
+        try await Fixture.preload()
+        let directory = try TemporaryDirectory()
+        var environment = try variables(in: directory.path, hangThreshold: 1_000, changes)
+        let programs = URL(filePath: ChildProcess.product("rerenderctl")).deletingLastPathComponent().path
+        environment["PATH"] = "\(programs):\(environment["PATH"] ?? "/usr/bin:/bin")"
+        environment["RERENDER_HISTORY"] = "0"
+        let ended = try await ChildProcess.run(
+            ["/bin/bash", "-c", script, "bash"] + arguments, environment: environment)
+        withExtendedLifetime(directory) {}
+        try #require(ended.exit == .status(0), "\(ended.standardOutput)\n\(ended.standardError)")
+        var (steps, step) = ([String: String](), "")
+        for line in ended.standardOutput.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("== ") {
+                step = String(line.dropFirst(3))
+            } else {
+                steps[step, default: ""] += " " + words(String(line))
+            }
+        }
+        return steps
+    }
+
+    /// What the tool and programs get: a directory of their own, and settings.
+    private static func variables(
+        in directory: String, hangThreshold: Int, _ changes: [String: String]
+    ) throws -> [String: String] {
+        let settings = directory + "/rerender"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: false)
+        try "hangThreshold = \(hangThreshold)\n"
+            .write(toFile: settings + "/config.toml", atomically: true, encoding: .utf8)
+        var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
+        if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
+        environment["RERENDER_RUNTIME_DIR"] = directory
+        environment["XDG_CONFIG_HOME"] = directory
+        // All counts arrive, however busy the machine is.
+        environment["RERENDER_WAIT_AT_EXIT"] = "60000"
+        return environment
     }
 
     private static func mark(_ kind: Verdict.Kind) -> String { kind.isMarked ? "! " : kind == .busy ? "· " : "" }

@@ -270,6 +270,47 @@ struct PublicCaseTests {
         #expect(hangs.map { $0.faults == 0 } == true, "\(run.processes.map(\.hangs))")
     }
 
+    // MARK: By a script
+
+    /// The way of docs/guide/scripts.md: what `look` says first is followed by the command that it names, and goes on since the mark.
+    private static let script = #"""
+        set -eo pipefail
+        rerenderctl run --inject -- "$1" "$2" 120 > /dev/null 2>&1 &
+        run=$!
+        trap 'kill $run || true; wait $run || true' EXIT
+        rerenderctl wait --program cases --timeout 60s
+        rerenderctl wait --view GtkLabel --program cases --timeout 60s
+        rerenderctl mark begin --process cases
+        looked=$(rerenderctl look cases --for 15s)
+        echo '== look'
+        echo "$looked"
+        next=$(sed -n '/^! /{s/.*[.] Next: //p;q}' <<< "$looked")
+        echo '== next'
+        eval "$next"
+        echo '== stats'
+        rerenderctl stats --since begin --process cases --limit 5
+        """#
+
+    @Test(
+        "is found and proven by a script with run, wait, mark, look, explain and stats alone",
+        arguments: [
+            ("ticks", "tick_only"), ("redraw", "redraw_same"), ("clear", "begin_spinning"), ("idle", "idle_stays"),
+            ("unread", "not_read"),
+        ])
+    func byScript(name: String, comment: String) async throws {
+        let server = try await XServer()
+        let program = try await Fixture.made("public/cases")
+        let steps = try await CaseRun.steps(of: Self.script, [program, name], environment: server.environment)
+        withExtendedLifetime(server) {}
+        let function = try source.function(comment)
+        for step in ["look", "next", "stats"] {
+            #expect(steps[step]?.contains(function) == true, "\(step): \(steps)")
+        }
+        for step in ["look", "stats"] {
+            #expect(steps[step]?.contains(" ! ") == true, "\(step): \(steps)")
+        }
+    }
+
     @Test("gives a property its own writer, where another function sets a class in each turn")
     func writers() async throws {
         let run = try await run("writers")
