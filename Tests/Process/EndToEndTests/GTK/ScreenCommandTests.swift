@@ -117,6 +117,18 @@ struct ScreenCommandTests {
         await light.end()
     }
 
+    @Test("the HUD goes with Rerender where that is switched off")
+    func off() async throws {
+        let stage = try await Stage()
+        let before = try await stage.picture()
+        try await stage.lab.ctl("hud", "on")
+        try await eventually("the HUD") { try await stage.background() != nil ? () : nil }
+        let said = try await stage.lab.ctl("off").standardOutput
+        #expect(said.contains("1 running process was switched off"), "\(said)")
+        try await eventually("the program alone") { try await stage.picture() == before ? () : nil }
+        await stage.end()
+    }
+
     @Test("the HUD is shown and taken away, and the highlight is switched, while the program runs")
     func overlays() async throws {
         let stage = try await Stage()
