@@ -230,6 +230,23 @@ struct LoopAccountTests {
         }
     }
 
+    @Test("tells of the first frame that is painted after a long turn, however soon, and of no other one")
+    func frameOfLongTurn() {
+        with { thread in
+            let turns: [(Bool, Bool?, Int)] = [
+                (false, true, 0), (true, nil, 1), (false, false, 1), (false, true, 2), (false, true, 2), (true, nil, 2),
+                (false, true, 3), (true, true, 3), (false, true, 4),
+            ]
+            thread.poll(for: 1_000_000_000)
+            for (isLong, isPainted, news) in turns {
+                thread.run(isLong ? 100_000_000 : 1_000_000)
+                if let isPainted { crerender_account_frame(isPainted, false) }
+                thread.poll()
+                #expect(thread.news == news)
+            }
+        }
+    }
+
     @Test("calls a turn neither empty nor one source's where it is not known which source it was")
     func unknownRow() {
         with { thread in
