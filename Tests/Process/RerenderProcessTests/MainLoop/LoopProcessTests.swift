@@ -300,6 +300,7 @@ struct LoopPingTests {
         let app = try directory.startLoop([mode, "idle"])
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
+        #expect(try await app.nextLine() == "ready")
         try await expectRest(of: app)
         app.kill(SIGKILL)
     }
@@ -358,29 +359,11 @@ struct LoopPingTests {
         app.kill(SIGKILL)
     }
 
-    /// Expects that no thread of the process wakes up for three seconds, at some time.
+    /// Waits until no thread of the process, the host's included, waits for a time, and no timer of the library's is set.
     private func expectRest(of app: ChildProcess) async throws {
-        var before = try loopWakeUps(of: app.processID)
-        for _ in 0..<10 {
-            try await Task.sleep(for: .seconds(3))
-            let after = try loopWakeUps(of: app.processID)
-            if after == before { return }
-            before = after
+        let pid = app.processID
+        try await eventually("rest", seen: { try ThreadRest.waits(of: pid) }) {
+            try await LoopWords(app.ask("state"))["timers"] == "0" && ThreadRest(of: pid) != nil ? () : nil
         }
-        Issue.record("it never came to rest: \(before)")
-    }
-
-    /// How often each thread gave up its processor.
-    private func loopWakeUps(of pid: Int32) throws -> [String: String] {
-        var counts: [String: String] = [:]
-        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
-            // A thread may end meanwhile.
-            guard let status = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8) else {
-                continue
-            }
-            counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-                .map(String.init)
-        }
-        return counts
     }
 }

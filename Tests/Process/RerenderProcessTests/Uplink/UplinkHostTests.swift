@@ -97,7 +97,11 @@ struct UplinkHostTests {
         let app = try directory.startApp(["RERENDER_RUNTIME_DIR": place])
         _ = try await app.nextLine()
         try await app.ask("run 100")
-        try await expectNoWakeUps(of: app.processID)
+        // That which decides, those that have our descriptors, that which waits for them, and that which waits for the alarm, which no
+        // main loop of this program sets. Each takes its name when it first runs.
+        try await eventually("the rest of the library's threads", seen: { try ThreadRest.waits(of: app.processID) }) {
+            try ThreadRest(of: app.processID, where: ThreadRest.isOurs)?.switches.count == 5 ? () : nil
+        }
         #expect(Truth(try await app.ask("counts")).sum == 100)
         #expect(await app.finish().exit == .status(0))
     }
@@ -222,36 +226,6 @@ struct UplinkHostTests {
         try await heard.ask("run 100")
         let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 100 })
         #expect(LatestTotals(messages).sum == 100)
-    }
-
-    /// Awaits the end of the start's one wake-up, then compares the scheduler's own counts over a second.
-    private func expectNoWakeUps(of pid: Int32) async throws {
-        // That which decides, those that have our descriptors, that which waits for them, and that which waits for the alarm. Each takes
-        // its name when it first runs.
-        var before = try await eventually("the library's threads") {
-            let counts = try wakeUps(of: pid)
-            return counts.count == 5 ? counts : nil
-        }
-        for _ in 0..<20 {
-            try await Task.sleep(for: .seconds(1))
-            let after = try wakeUps(of: pid)
-            if after == before { return }
-            before = after
-        }
-        Issue.record("the library's threads never came to rest: \(before)")
-    }
-
-    private func wakeUps(of pid: Int32) throws -> [String: String] {
-        var counts: [String: String] = [:]
-        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
-            // A thread may end meanwhile.
-            guard let status = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8),
-                status.hasPrefix("Name:\trerender-")
-            else { continue }
-            counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-                .map(String.init)
-        }
-        return counts
     }
 
     /// The scheduling policy of each thread by name, `main` for the first: field 41 of its `stat`.

@@ -250,8 +250,9 @@ struct RunTests {
         let daemon = try #require(bench.daemon)
         for _ in 1...5 {
             let app = "printf 'run 3000\\nexit\\n' | \(Program.counting) > /dev/null"
-            // The daemon is stopped before the app starts, and goes on when the app has long ended.
-            let script = "kill -STOP \(daemon.pid); \(app); (sleep 0.05; kill -CONT \(daemon.pid)) > /dev/null 2>&1 &"
+            // The daemon is stopped before the app starts, and goes on when the command has ended and rerenderctl knows it.
+            let end = "while kill -0 $$; do sleep 0.01; done"
+            let script = "kill -STOP \(daemon.pid); \(app); (\(end); kill -CONT \(daemon.pid)) > /dev/null 2>&1 &"
             let process = try run(["/bin/bash", "-c", script], bench: bench)
             try await process.wait()
             #expect(process.standardError.contains("3 stores, 3,000 evaluations"), "\(process.standardError)")
@@ -341,23 +342,23 @@ struct RunTests {
     func lookAtProgram() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 77)
-        let process = try bench.start(["look", "counting", "--for", "5s"])
-        try await process.expectError("measuring counting for 5.00s")
+        // Ctrl-C ends the measurement, and shows it.
+        let process = try bench.start(["look", "counting", "--for", "1h"])
+        try await process.expectError("measuring counting for 1h00m")
         app.type("run 5\n")
-        #expect(try await process.wait() == .exited(0))
+        try await bench.seen("what it did") { $0.evaluations(of: app.pid) == 82 }
+        process.send(SIGINT)
+        #expect(try await process.wait() == .killed(SIGINT))
         let shown = process.standardOutput
         #expect(shown.hasPrefix("What happened in ") && shown.contains("3 stores, 5 evaluations"), "\(shown)")
         #expect(!shown.contains("77 evaluations"))
+        // So does the end of the time.
+        let short = try await bench.ctl("look", "counting", "--for", "0.2")
+        #expect(short.ending == .exited(0) && short.output.hasPrefix("What happened in "), "\(short)")
         let none = try await bench.ctl("look", "nobody")
         #expect(none.ending == .exited(64))
         #expect(none.errors.contains("To start a program, run: rerenderctl look -- nobody"))
         #expect(none.errors.contains("there is no process \"nobody\""))
-        // Ctrl-C ends the measurement, and shows it.
-        let early = try bench.start(["look", "counting", "--for", "1h"])
-        try await early.expectError("measuring counting for 1h00m")
-        early.send(SIGINT)
-        #expect(try await early.wait() == .killed(SIGINT))
-        #expect(early.standardOutput.hasPrefix("What happened in "))
     }
 
     @Test("--process selects what is shown and written, all is kept, and a name that fits nothing is an error")

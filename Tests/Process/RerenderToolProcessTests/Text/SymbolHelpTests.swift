@@ -38,16 +38,16 @@ struct SymbolHelpTests {
         #expect(String(decoding: named, as: UTF8.self) == expected)
     }
 
-    @Test("a name whose meaning has no end costs a second at most, and stays as it is")
+    @Test("a name whose meaning has no end is given up, and stays as it is")
     func endless() async {
         var name = "_Z1fI"
         // Each argument stands for two of the one before.
         name += "1aIiiE"
         for number in 0..<40 { name += "S" + (number == 0 ? "" : String(number - 1, radix: 36).uppercased()) + "_IiiE" }
         name += "Evv"
-        let clock = ContinuousClock()
-        let taken = await clock.measure { _ = await SymbolHelp.prepare([Self.store("\(name)() a.cpp:3")]) }
-        #expect(taken < .seconds(5), "\(taken)")
+        // Without a limit, this would take years.
+        let taken = await ContinuousClock().measure { _ = await SymbolHelp.prepare([Self.store("\(name)() a.cpp:3")]) }
+        Figure.note("a name of C++ without an end is given up after", taken / .milliseconds(1), "ms")
         #expect(MangledNames.unread(in: [name]).isEmpty)
     }
 
@@ -161,10 +161,12 @@ struct SymbolHelpTests {
     @Test(
         "a library of a process that has ended is found as the loader finds it",
         .enabled(if: TestSupport.ChildProcess.path(of: "dpkg") != nil, "needs dpkg"))
-    func library() async {
+    func library() async throws {
         let advice = await SymbolHelp.prepare([Self.store("unknown in libz.so.1", pid: .max)])
         // With its debug information beside it, nothing is missing.
-        #expect([["libz.so.1 is stripped: install zlib1g-dbgsym"], []].contains(advice), "\(advice)")
+        let dpkg = try TestSupport.ChildProcess.installed("dpkg")
+        let isThere = StartedChild.succeeds([dpkg, "--status", "zlib1g-dbgsym"])
+        #expect(advice == (isThere ? [] : ["libz.so.1 is stripped: install zlib1g-dbgsym"]))
         #expect(await SymbolHelp.prepare([Self.store("unknown in ../libz.so.1", pid: .max)]).isEmpty)
     }
 }

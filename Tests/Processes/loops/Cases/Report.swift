@@ -20,6 +20,21 @@ enum Report {
         return "kind=\(kind) turns=\(ProcessRuntime.shared.mainLoop.turns) turn=\(ProcessRuntime.shared.mainLoop.turn)"
     }
 
+    /// How many timers of timer_create(2) are set, which the library makes, and this program does not. Their numbers begin with 0.
+    private static var timers: Int {
+        typealias Call = @convention(c) (Int, Int, UnsafeMutablePointer<itimerspec>) -> Int
+        #if arch(x86_64)
+            let gettime = 224
+        #else
+            let gettime = 108
+        #endif
+        let call = unsafeBitCast(dlsym(nil, "syscall"), to: Call.self)
+        return (0..<16).count { number in
+            var left = itimerspec()
+            return call(gettime, number, &left) == 0 && (left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0)
+        }
+    }
+
     /// Prints what a case counted and what the monitor says.
     static func print(_ counts: String) { say("\(counts) \(monitor)") }
 
@@ -28,7 +43,7 @@ enum Report {
         let reader = Thread {
             say("ready")
             while let line = readLine() {
-                if line == "state" { say("\(monitor) ticks=\(ticks.load(ordering: .relaxed))") }
+                if line == "state" { say("\(monitor) ticks=\(ticks.load(ordering: .relaxed)) timers=\(timers)") }
                 if line == "evaluate" { store.evaluate("View") {} }
             }
         }
