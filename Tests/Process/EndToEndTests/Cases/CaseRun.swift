@@ -18,17 +18,17 @@ struct CaseRun {
 
     /// Runs a program to its end.
     ///
-    /// A hang takes a second here: shorter ones, in which a busy machine does not run the program, are none.
-    ///
     /// - Parameters:
     ///   - options: Those of `run`, such as `--inject`, whose libraries are made.
     ///   - around: What the tool is run by; empty for nothing.
+    ///   - hangThreshold: In milliseconds. Shorter hangs, in which a busy machine does not run the program, are none.
     ///   - environment: What is different for all of them: that of a display.
     init(
-        _ command: [String], _ options: [String] = ["--inject"], around: [String] = [],
+        _ command: [String], _ options: [String] = ["--inject"], around: [String] = [], hangThreshold: Int = 1_000,
         environment: [String: String] = [:]
     ) async throws {
-        let (ended, export) = try await Self.export(command, options, around: around, environment: environment)
+        let (ended, export) = try await Self.export(
+            command, options, around: around, hangThreshold: hangThreshold, environment: environment)
         output = ended.standardOutput
         said = ended.standardError.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         processes = export.processes
@@ -44,7 +44,7 @@ struct CaseRun {
 
     /// What the tool said of a program that it ran to its end, and what it exported.
     ///
-    /// - Parameter hangThreshold: In milliseconds.
+    /// - Parameter hangThreshold: As above.
     static func export(
         _ command: [String], _ options: [String] = ["--inject"], around: [String] = [], hangThreshold: Int = 1_000,
         environment changes: [String: String] = [:]

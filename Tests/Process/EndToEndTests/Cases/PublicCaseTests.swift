@@ -12,11 +12,12 @@ import Testing
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct PublicCaseTests {
     private func run(
-        _ name: String, _ options: [String] = ["--inject"], around: [String] = []
+        _ name: String, _ options: [String] = ["--inject"], around: [String] = [], hangThreshold: Int = 1_000
     ) async throws -> CaseRun {
         let server = try await XServer()
         let run = try await CaseRun(
-            [try await Fixture.made("public/cases"), name], options, around: around, environment: server.environment)
+            [try await Fixture.made("public/cases"), name], options, around: around, hangThreshold: hangThreshold,
+            environment: server.environment)
         withExtendedLifetime(server) {}
         return run
     }
@@ -31,10 +32,11 @@ struct PublicCaseTests {
         let run = try await run("ticks")
         let (first, function) = (run.first, try source.function("tick_only"))
         #expect(first.kind == .sameFrames && first.view == "GtkLabel#ticker", "\(first)")
-        #expect(first.source == function && first.count >= 50 && first.count <= run.calls + 1, "\(first)")
+        #expect(first.source == function && first.count <= run.calls + 1, "\(first)")
         #expect(first.text.contains("of them paint nothing"), "\(first.text)")
         #expect(first.text.hasSuffix(": the tick callback \(function) of GtkLabel#ticker asks for them"))
         let frames = try #require(run.loop?.totals.frames)
+        #expect(first.count == frames.frames, "\(first) \(frames)")
         #expect(frames.nanoseconds >= QuietStretch.least && frames.unpainted * 10 >= frames.frames * 9, "\(frames)")
     }
 
@@ -242,7 +244,8 @@ struct PublicCaseTests {
         .enabled(if: serviceObstacle == nil, "\(serviceObstacle ?? "")"))
     func call() async throws {
         let session = [try ChildProcess.installed("dbus-run-session"), "--", WidgetTests.interpreter, Self.service]
-        let run = try await run("call", around: session)
+        // The service takes three seconds; a busy machine stops the program for less.
+        let run = try await run("call", around: session, hangThreshold: 2_500)
         try #require(run.output.contains("answered\t1"), "\(run.said)")
         let (first, function) = (run.first, try source.function("on_clicked"))
         #expect(first.kind == .hangs && first.source == function, "\(run.verdict)")
