@@ -106,9 +106,12 @@ struct HangTests {
         arguments: ["cfrunloop", "glib"])
     func inHandler(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
-        try lab.app.send("handler 400")
+        try lab.app.send("handler inf")
         #expect(try await lab.app.nextLine() == "begin handler")
-        let open = try await eventually("an open hang", seen: { try lab.hangs() }) { try lab.hangs().first }
+        let open = try await lab.daemon.http.eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first { $0.open && $0.handler != nil }
+        }
+        try lab.app.send("enough")
         #expect(open.handler == "click on Save" && open.view == "Toolbar" && open.attribution == .inHandler, "\(open)")
         let stall = try #require(Stall(try await lab.app.nextLine()))
         let hang = try await lab.hang(holding: stall)
@@ -145,11 +148,12 @@ struct HangTests {
         arguments: ["cfrunloop", "glib", "main"])
     func open(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
-        try lab.app.send("body 1500")
+        try lab.app.send("body inf")
         #expect(try await lab.app.nextLine() == "begin body")
-        let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
-            try lab.hangs().first(where: \.open)
+        let open = try await lab.daemon.http.eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first { $0.open && $0.view != nil && $0.durationNanoseconds >= 1_000_000_000 }
         }
+        try lab.app.send("enough")
         #expect(open.view == "Slow" && open.attribution == .inBody && open.ended == nil)
         let stall = try #require(Stall(try await lab.app.nextLine()))
         let closed = try await lab.hang(holding: stall)

@@ -115,6 +115,7 @@ final class Staller: Sendable {
             }
             say("ok")
         case "release": mayReturn.signal()
+        case "enough": Stalls.isEnough.store(true, ordering: .sequentiallyConsistent)
         case "export":
             say(String(decoding: store.exportJSON(), as: UTF8.self).replacingOccurrences(of: "\n", with: " "))
         case "leave":

@@ -4,11 +4,14 @@
 import CoreFoundation
 import Foundation
 import Rerender
+import Synchronization
 
 /// Holds up the loop that runs it, for a number of milliseconds in all.
 struct Stalls: Sendable {
     let store: RerenderStore
     let loop: any MainLoop
+    /// Whether one ends that has no end by itself.
+    static let isEnough = Atomic<Bool>(false)
 
     /// Does one; false if there is none of that name.
     func run(_ kind: String, milliseconds: Double) -> Bool {
@@ -80,6 +83,10 @@ struct Stalls: Sendable {
     }
 
     private func spin(_ milliseconds: Double) {
+        guard milliseconds.isFinite else {
+            while !Self.isEnough.exchange(false, ordering: .sequentiallyConsistent) {}
+            return
+        }
         let end = monotonic() + UInt64(milliseconds * 1_000_000)
         while monotonic() < end {}
     }
