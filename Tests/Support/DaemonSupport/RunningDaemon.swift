@@ -61,7 +61,7 @@ final class RunningDaemon {
 
     /// Waits until the export fits.
     func eventually(_ what: String, _ fits: @escaping (StatsExport) -> Bool) async throws {
-        try await TestSupport.eventually(what, seen: { try self.stats().processes }) {
+        try await http.eventually(what, seen: { try self.stats().processes }) {
             try fits(self.stats()) ? () : nil
         }
     }

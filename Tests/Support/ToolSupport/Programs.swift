@@ -91,7 +91,7 @@ final class Bench: Sendable {
 
     /// Waits until an answer of the daemon, its list of processes if no other is named, is as wanted.
     func seen(_ what: String, in target: String = "/v1/processes", _ isMet: (RawHTTP.Answer) -> Bool) async throws {
-        try await eventually(what, seen: { try await RawHTTP.get(target, querySocket) }) {
+        try await UnixHTTP(querySocket).eventually(what, seen: { try await RawHTTP.get(target, querySocket) }) {
             isMet(try await RawHTTP.get(target, querySocket)) ? () : nil
         }
     }
