@@ -72,11 +72,32 @@ import Testing
         #expect(Set(marked).subtracting(rows).sorted() == [], "tests with .promise that have no row")
     }
 
+    /// The rows of the table of parts: a name, a pattern that may have the sign between them, and suites.
+    private static func table() throws -> [[Substring]] {
+        let text = try String(contentsOf: Checkout.url("Scripts/lib/proof-parts"), encoding: .utf8)
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    }
+
+    @Test("Each file but those of tests asks for a part of the proof where it is changed") func asked() throws {
+        let patterns = try Self.table().map { try Regex($0.dropFirst().dropLast().joined(separator: "|")) }
+        let folders = ["Sources", "Benchmarks", "Scripts", "docs", "packaging", "systemd", ".ci", ".github/workflows"]
+        let files = try folders.flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: Checkout.url(folder).path).map { "\(folder)/\($0)" }
+        }.filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: Checkout.url(path).path, isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+        #expect(files.count > 500 && files.contains("Scripts/proof") && files.contains(".ci/run"))
+        let silent = (files + ["Package.swift", "README.md"]).filter { path in
+            !patterns.contains { path.prefixMatch(of: $0) != nil }
+        }
+        #expect(silent.sorted() == [], "Scripts/lib/proof-parts has no row for these")
+    }
+
     @Test("Each suite with real processes is in one part of the proof") func parts() throws {
-        let table = try String(contentsOf: Checkout.url("Scripts/lib/proof-parts"), encoding: .utf8)
-        let listed = table.split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .flatMap { $0.split(separator: "|", omittingEmptySubsequences: false).last?.split(separator: " ") ?? [] }
-            .map(String.init)
+        let listed = try Self.table().flatMap { $0.last?.split(separator: " ") ?? [] }.map(String.init)
         let suites = try Self.sources().flatMap { source in
             source.matches(of: /\n@Suite(?:\([^{]*\))?\s+(?:@MainActor\s+)?(?:final )?(?:struct|class|enum) (\w+)/).map
             { String($0.1) }

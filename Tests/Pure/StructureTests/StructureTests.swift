@@ -48,13 +48,17 @@ import Testing
         #expect(sum <= 770, "\(sum): \(counts.filter { $0.count > 0 }.map { "\($0.place) \($0.count)" })")
     }
 
-    @Test("Tests start at most 12 programs, and benchmarks are at most 4 targets") func programs() throws {
+    @Test("Tests are at most 25 targets and start at most 12 programs, and benchmarks are at most 4 targets")
+    func programs() throws {
         let manifest = try String(contentsOf: Checkout.url("Package.swift"), encoding: .utf8)
         let all = manifest.matches(of: #/\b(?:started|program)\(\s*"([^"]+)"(?:,\s*in: ("?\w+))?/#)
         let others = ["renderLoop", "daemon", "tool", "\"Benchmarks"]
         let names = all.filter { match in match.2.map { !others.contains(String($0)) } ?? true }.map { String($0.1) }
         #expect(names.contains("counting") && names.contains("screens"), "the manifest is read")
         #expect(names.count <= 12, "make it an argument of a program with the same dependencies: \(names)")
+        let suites = manifest.matches(of: #/\btests\(\s*"([^"]+)"/#).map { String($0.1) }
+        #expect(suites.contains("StructureTests") && suites.contains("EndToEndTests"), "the manifest is read")
+        #expect(suites.count <= 25, "\(suites)")
         let benchmarks = manifest.matches(of: #/"([^"]+)", in: "Benchmarks"/#).map { String($0.1) }
         #expect((1...4).contains(benchmarks.count), "\(benchmarks)")
     }
