@@ -2,7 +2,7 @@
 // Windows, popovers and widgets that end in any order while they are marked, and while the HUD is above them. It is compiled with the C
 // files of the part for GTK, so that Valgrind sees one program.
 //
-// ends [plain] CASE...: does each case, of which `random SEED COUNT` is one, and prints its name once it is over. With `plain`, the program
+// ends [plain] CASE...: does each case, such as `random SEED COUNT`, and prints its name once it is over. With `plain`, the program
 // does the same without Rerender. RERENDER_SECOND_DISPLAY names another display.
 
 #include "ends.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Does a case by its name; false where there is none.
+/// Does a case by its name; false where no case has it.
 bool do_case(const char *name);
 
 /// Does so many random things.

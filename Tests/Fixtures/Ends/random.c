@@ -12,7 +12,7 @@ static int below(int bound) {
     return (int)((state >> 33) % (uint64_t)bound);
 }
 
-/// With a reference each; null where there is none.
+/// With a reference each; null where a place is free.
 static GtkWidget *windows[most_windows], *kept[most_kept];
 static GdkDisplay *second;
 

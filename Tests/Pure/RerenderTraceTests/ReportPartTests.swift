@@ -36,7 +36,7 @@ struct ReportPartTests {
         var view = try Self.view(script)
         #expect(view.count == 10 && view.commits == 1)
         #expect(view.wasted.count == 5 && view.wasted.nanoseconds == 500)
-        // A commit finds one more, which had been thought to be needed, and an instance's end is none.
+        // A commit finds one more, which had been thought to be needed, and an instance's end is no commit.
         script.evaluate("Row", count: 10_001)
         script.commit("Row", 7_002, wasted: 9_006)
         script.commit("Row", 7_002, wasted: 9_006, change: "ended")

@@ -61,7 +61,7 @@ package struct KernelWait: CustomStringConvertible {
     #endif
 }
 
-/// Threads of a process, none of which wakes up before something happens.
+/// Threads of a process that all sleep until something happens.
 package struct ThreadRest {
     /// How often each gave up its processor, by its folder in `/proc`.
     package let switches: [String: String]

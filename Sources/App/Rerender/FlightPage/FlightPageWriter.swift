@@ -9,7 +9,7 @@ import Synchronization
 
 /// The app's flight page: sealed memory that the daemon holds, too, so that it outlives the process.
 ///
-/// Nobody can cut off sealed memory below its mapping: a file that is cut off ends the process that touches it, by SIGBUS.
+/// Sealed memory cannot be cut off below its mapping: a file that is cut off ends the process that touches it, by SIGBUS.
 ///
 /// Proof of the unsafe parts: all of the memory is allocated before it is mapped, so that too little of it is an error here and no
 /// SIGBUS later; the mapping is never undone; every offset is a constant of ``FlightPageLayout`` or ``LoopLayout`` inside it; what more

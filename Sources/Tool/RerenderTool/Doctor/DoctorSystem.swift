@@ -11,7 +11,7 @@ protocol DoctorSystem: Sendable {
     /// The directories that are looked for, the one in use first.
     var directories: [RuntimeDirectory] { get }
     func environment(_ name: String) -> String?
-    /// The file at a path, links not followed; nil where there is none.
+    /// The file at a path, links not followed; nil without one.
     func file(_ path: String) -> FileFacts?
     /// Whether there is such a directory in which this user may make files; links are followed.
     func canMakeFiles(in directory: String) -> Bool

@@ -27,7 +27,7 @@ struct InjectedRun {
     private(set) var unevaluated: [String: [String: Stats]] = [:]
     /// The frames of each store by its name, where they were seen.
     private(set) var frames: [String: FrameStats] = [:]
-    /// Evaluations that are in no view, and what is said of what is missing: of each store by its name.
+    /// Evaluations that are in no view, and the sentences about what is missing: of each store by its name.
     private(set) var dropped: [String: UInt64] = [:]
     private(set) var gaps: [String: [String]] = [:]
     /// What the views of each store are, by its name.

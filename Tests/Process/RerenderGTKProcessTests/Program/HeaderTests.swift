@@ -9,7 +9,7 @@ import Testing
     "The headers of a newer GTK",
     .enabled(if: PartProgram.obstacle == nil, Comment(rawValue: PartProgram.obstacle ?? "")))
 struct HeaderTests {
-    /// A directory whose `gtk/gtk.h` makes a macro of each function that is called through a pointer, of which no call compiles.
+    /// A directory whose `gtk/gtk.h` makes a macro of each function that is called through a pointer: no direct call of it compiles.
     private func macros() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let names = try PartProgram.names().sorted()

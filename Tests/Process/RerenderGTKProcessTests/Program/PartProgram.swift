@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 
 enum PartProgram {
-    /// Why there is none here; nil if there is.
+    /// Why the program cannot be made here; nil if it can.
     static let obstacle: String? = {
         if let obstacle = HUDScreen.obstacle { return obstacle }
         let missing = ["cc", "make", "pkg-config"].filter { ChildProcess.path(of: $0) == nil }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said to a command line that cannot be right.
+// The answers to a command line that cannot be right.
 
 import Foundation
 @testable import RerenderShow

@@ -39,7 +39,7 @@ package enum FilePath {
         return unsafe String(cString: real)
     }
 
-    /// Who owns a link; nil where the path is none.
+    /// Who owns a link; nil where the path is no link.
     package static func linkOwner(_ path: String) -> UInt32? {
         var info = stat()
         // Proof: lstat() fills the local value.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sentences on evaluations without input, frames, cycles, and views whose bodies were never seen, for tables, `explain` and `top`.
 
-/// What is said of evaluations and frames that nobody's input led to. A fact and no warning.
+/// The lines about evaluations and frames that no input led to. A fact and no warning.
 package enum IdleText {
     /// Causes of one store in one screen.
     private static let listed = 3

@@ -10,7 +10,7 @@ enum WriterRows {
         /// As the app names it.
         let name: String
         var count: UInt64 = 0
-        /// Those of which it is a guess, by the name of a value.
+        /// Those that a guess gives it, by the name of a value.
         var guessed: UInt64 = 0
         /// Evaluations by view and reason.
         var effects: [Effect] = []

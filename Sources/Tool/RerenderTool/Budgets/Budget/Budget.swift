@@ -62,7 +62,7 @@ package struct LineIndex: Sendable {
         }
     }
 
-    /// The one line that a view counts for: its key's, else that of the glob which gives most; nil if there is none.
+    /// The one line that a view counts for: its key's, else that of the glob which gives most; nil without one.
     func line(of key: ViewKey) -> Int? {
         exact[key] ?? globs.first { $0.pattern.fits(key) }?.index
     }

@@ -24,7 +24,7 @@ package enum RecordingPlace {
         return try made(path ?? usual)
     }
 
-    /// The newest recording where ``make(_:)`` puts them, by its name; nil where there is none.
+    /// The newest recording where ``make(_:)`` puts them, by its name; nil without one.
     package static var newest: String? {
         guard let traces = home.map({ $0 + "/lttng-traces" }) else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: traces)) ?? []
