@@ -74,7 +74,7 @@ struct HangTests {
         // One more, whose count comes after all others: then each has counted once.
         let last = try await lab.hang(holding: try await lab.stall("body", 600))
         let expected = (Array(found.values) + [last]).count { $0.view != nil && $0.counts }
-        let counted = try await eventually("the app's counts", seen: { try lab.processes() }) {
+        let counted = try await lab.daemon.http.eventually("the app's counts", seen: { try lab.processes() }) {
             let counted = try lab.processes()[0].views.reduce(0) { $0 + $1.hangs.count }
             return counted >= UInt64(expected) ? counted : nil
         }
@@ -211,7 +211,7 @@ struct HangTests {
             func end(_ hang: Hang) -> Int64 { hang.startedAtNanoseconds + Int64(hang.durationNanoseconds) - ahead }
             // What comes after the body may be long on a busy machine.
             let middle = Int64(body.start) + Int64(milliseconds) * 500_000
-            let hang = try await eventually("the hang", seen: { try lab.hangs() }) {
+            let hang = try await lab.daemon.http.eventually("the hang", seen: { try lab.hangs() }) {
                 try lab.hangs().first { !$0.open && $0.startedAtNanoseconds - ahead <= middle && middle <= end($0) }
             }
             #expect(hang.view == "Slow" && hang.attribution == .inBody && !hang.guess, "\(hang)")
@@ -276,7 +276,7 @@ struct HangTests {
         // Before that, nothing shows that it is in a body.
         #expect(try await lab.app.nextLine() == "in body")
         lab.app.kill(SIGSTOP)
-        let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
+        let open = try await lab.daemon.http.eventually("an open hang", seen: { try lab.hangs() }) {
             try lab.hangs().first { $0.open && $0.verdict == .stopped }
         }
         lab.app.kill(SIGCONT)
@@ -295,15 +295,15 @@ struct HangTests {
         func store() throws -> ProcessStats? {
             try daemon.http.get("/v1/stats").json(StatsExport.self).processes.first { $0.pid == app.processID }
         }
-        _ = try await eventually("the store") { try store() }
+        _ = try await daemon.http.eventually("the store") { try store() }
         try app.send("load")
         #expect(try await app.nextLine().hasPrefix("ready "))
         // Nothing is evaluated before.
-        _ = try await eventually("GLib's loop") { try store().flatMap { $0.mainLoop == .glib ? $0 : nil } }
+        _ = try await daemon.http.eventually("GLib's loop") { try store().flatMap { $0.mainLoop == .glib ? $0 : nil } }
         try app.send("\(kind) 350")
         #expect(try await app.nextLine().hasPrefix("begin "))
         let stall = try #require(Stall(try await app.nextLine()))
-        let hang = try await eventually("the hang") {
+        let hang = try await daemon.http.eventually("the hang") {
             try daemon.http.get("/v1/hangs").json(HangList.self).hangs.first { !$0.open }
         }
         #expect(hang.durationNanoseconds >= stall.nanoseconds - 1_000_000, "\(hang)")
@@ -333,7 +333,7 @@ struct HangTests {
         #expect(try await app.nextLine().hasPrefix("ready "))
         #expect(try await app.nextLine() == "begin start-up")
         let stall = try #require(Stall(try await app.nextLine()))
-        let hang = try await eventually("the hang") {
+        let hang = try await daemon.http.eventually("the hang") {
             try daemon.http.get("/v1/hangs").json(HangList.self).hangs.first { !$0.open }
         }
         #expect(hang.view == "Launch" && hang.attribution == .inBody && hang.counts, "\(hang)")
@@ -348,13 +348,13 @@ struct HangTests {
         let lab = try await HangLab(loop: loop, threshold: 400, micro: 300)
         let open = try await stopInBody(lab)
         lab.app.kill(SIGCONT)
-        let closed = try await eventually("its end", seen: { try lab.hangs() }) {
+        let closed = try await lab.daemon.http.eventually("its end", seen: { try lab.hangs() }) {
             try lab.hangs().first { $0.id == open.id && !$0.open }
         }
         #expect(closed.verdict == .stopped && closed.view == nil && !closed.counts, "\(closed)")
         // One that counts, after it: had the other counted, it would be there by now.
         _ = try await lab.hang(holding: try await lab.stall("body", 600))
-        let store = try await eventually("the count of another") {
+        let store = try await lab.daemon.http.eventually("the count of another") {
             try lab.processes().first { $0.views.contains { $0.hangs.count >= 1 } }
         }
         #expect(store.hangs.count == 1 && store.views.map(\.hangs.count) == [1])
@@ -363,7 +363,7 @@ struct HangTests {
     /// The hang that a stop makes of a body, which alone would be none: the body stops its process.
     private func stopInBody(_ lab: HangLab) async throws -> Hang {
         try lab.app.send("stop-in-body 0")
-        return try await eventually("a hang of the stopped process", seen: { try lab.hangs() }) {
+        return try await lab.daemon.http.eventually("a hang of the stopped process", seen: { try lab.hangs() }) {
             try lab.hangs().first(where: \.open)
         }
     }
@@ -373,14 +373,20 @@ struct HangTests {
         let lab = try await HangLab(loop: loop)
         // A view whose first evaluation never ends is in no table.
         _ = try await lab.stall("body", 1)
-        _ = try await eventually("the view being known") { try lab.processes().first?.views.first { $0.key == "Slow" } }
+        _ = try await lab.daemon.http.eventually("the view being known") {
+            try lab.processes().first?.views.first { $0.key == "Slow" }
+        }
         try lab.app.send("body 60000")
         #expect(try await lab.app.nextLine() == "begin body")
-        _ = try await eventually("an open hang", seen: { try lab.hangs() }) { try lab.hangs().first(where: \.open) }
+        _ = try await lab.daemon.http.eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first(where: \.open)
+        }
         lab.app.kill(SIGKILL)
-        let closed = try await eventually("its end", seen: { try lab.hangs() }) { try lab.hangs().first { !$0.open } }
+        let closed = try await lab.daemon.http.eventually("its end", seen: { try lab.hangs() }) {
+            try lab.hangs().first { !$0.open }
+        }
         #expect(closed.ended == .killed && closed.view == "Slow", "\(closed)")
-        let view = try await eventually("its count", seen: { try lab.processes() }) {
+        let view = try await lab.daemon.http.eventually("its count", seen: { try lab.processes() }) {
             try lab.processes().first?.views.first { $0.key == "Slow" && $0.hangs.count == 1 }
         }
         #expect(view.hangs.lastNanoseconds == closed.durationNanoseconds)
@@ -392,7 +398,7 @@ struct HangTests {
         let lab = try await HangLab(loop: loop, environment: ["RERENDER_WAIT_AT_EXIT": "10000"])
         try lab.app.send("exit 600")
         #expect(await lab.app.waitForExit() == .status(0))
-        let closed = try await eventually("the end of the hang", seen: { try lab.hangs() }) {
+        let closed = try await lab.daemon.http.eventually("the end of the hang", seen: { try lab.hangs() }) {
             try lab.hangs().first { !$0.open }
         }
         #expect(closed.ended == .exited && closed.durationNanoseconds >= 300_000_000, "\(closed)")
@@ -404,7 +410,7 @@ struct HangTests {
         for count in UInt64(1)...3 {
             _ = try await lab.stall("spin", 200)
             // Each is awaited, so that one which counted twice would be seen at the next.
-            let store = try await eventually("\(count) micro-hangs") {
+            let store = try await lab.daemon.http.eventually("\(count) micro-hangs") {
                 try lab.processes().first { $0.microHangs >= count }
             }
             #expect(store.microHangs == count && store.hangs.count == 0)

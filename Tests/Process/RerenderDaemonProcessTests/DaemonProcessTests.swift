@@ -53,7 +53,7 @@ struct DaemonProcessTests {
         let app = try PlainChild(
             ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "\(sent)", "\(unsent)"])
         try await app.waitFor("ready")
-        try await eventually("the totals") {
+        try await daemon.http.eventually("the totals") {
             try stats(daemon).contains { $0.pid == app.pid && $0.views.first?.count == UInt64(sent) } ? () : nil
         }
         return app
@@ -66,7 +66,7 @@ struct DaemonProcessTests {
         #expect(try stats(daemon).map(\.lost) == [0])
         app.send(SIGKILL)
         #expect(try await app.wait() == -SIGKILL)
-        let process = try await eventually("the end") { try stats(daemon).first { $0.lost > 0 } }
+        let process = try await daemon.http.eventually("the end") { try stats(daemon).first { $0.lost > 0 } }
         #expect(process.lost == 23 && process.evaluations == 123 && process.views.map(\.count) == [100])
         #expect(!process.connected && process.pid == app.pid && process.name == "wire-app")
     }
@@ -80,9 +80,9 @@ struct DaemonProcessTests {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
         }
         defer { for pid in child { kill(pid, SIGKILL) } }
-        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 100 ? () : nil }
+        try await daemon.http.eventually("the totals") { try stats(daemon).first?.views.first?.count == 100 ? () : nil }
         app.send(SIGKILL)
-        let process = try await eventually("the end") { try stats(daemon).first { !$0.connected } }
+        let process = try await daemon.http.eventually("the end") { try stats(daemon).first { !$0.connected } }
         #expect(process.lost == 23 && process.evaluations == 123)
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
     }
@@ -95,7 +95,7 @@ struct DaemonProcessTests {
         func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
         let app = try PlainChild(ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "1", "0", "hang"])
         // The app's first hang took place before it said hello.
-        let open = try await eventually("the hangs") {
+        let open = try await daemon.http.eventually("the hangs") {
             let hangs = try hangs()
             return hangs.count == 2 && !hangs[1].open ? hangs.first { $0.open } : nil
         }
@@ -274,7 +274,7 @@ struct DaemonProcessTests {
             while (try? app.send(.totals(0, count))) != nil { count += 1 }
         }
         pusher.start()
-        try await eventually("the push") {
+        try await daemon.http.eventually("the push") {
             try stats(daemon).first?.views.first.map { $0.count > 100 ? () : nil } ?? nil
         }
         daemon.process.send(SIGTERM)
@@ -386,7 +386,7 @@ struct DaemonProcessTests {
         let app = try FakeApp(daemon.pushSocket)
         _ = try app.greet()
         try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
-        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
+        try await daemon.http.eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
         daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait() == 0)
     }

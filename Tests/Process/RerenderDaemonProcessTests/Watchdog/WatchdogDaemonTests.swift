@@ -50,7 +50,7 @@ struct WatchdogDaemonTests {
         page.loop.reading.running = cart
         page.loop.reading.runningSince = Clocks.monotonic
         page.begin(turn: 9)
-        let open = try await eventually("the hang") { try running.hangs().first }
+        let open = try await running.http.eventually("the hang") { try running.hangs().first }
         #expect(open.open && open.turn == 9 && open.durationNanoseconds >= 250_000_000 && open.ended == nil)
         #expect(open.view == "Cart" && open.attribution == .inBody, "by the registry's name, not the page's short one")
         #expect(open.pid == getpid() && open.process == "shop")
@@ -62,7 +62,9 @@ struct WatchdogDaemonTests {
             $0.inBody = cart
             $0.last = cart
         }
-        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        let closed = try await running.http.eventually("its end") {
+            try running.hangs().first.flatMap { $0.open ? nil : $0 }
+        }
         #expect(closed.durationNanoseconds == duration && closed.ended == .normally && closed.id == open.id)
         #expect(closed.shares.reduce(closed.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds } == duration)
         #expect(closed.lastRendered == "Cart")
@@ -113,12 +115,14 @@ struct WatchdogDaemonTests {
             let sample = StackSample(hang: hang, turn: turn, atNanoseconds: 5, frames: ["render() Cart.swift:12"])
             try app.send(.stack(sample))
         }
-        let listed = try await eventually("the stack") {
+        let listed = try await running.http.eventually("the stack") {
             try running.hangs().first.flatMap { $0.stacks.isEmpty ? nil : $0 }
         }
         #expect(listed.stacks.map(\.frames) == [["render() Cart.swift:12"]])
         page.end()
-        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        let closed = try await running.http.eventually("its end") {
+            try running.hangs().first.flatMap { $0.open ? nil : $0 }
+        }
         #expect(closed.stacks.count == 1, "they stay when it ends")
         try await running.stop()
     }
@@ -132,7 +136,7 @@ struct WatchdogDaemonTests {
         page.loop.reading.leftTurn = 5
         page.loop.reading.leftAt = page.loop.reading.turnStartedAt + 10_000_000
         page.write()
-        try await eventually("the hang that was none") { try running.hangs().isEmpty ? () : nil }
+        try await running.http.eventually("the hang that was none") { try running.hangs().isEmpty ? () : nil }
         try await running.stop()
     }
 
@@ -143,9 +147,11 @@ struct WatchdogDaemonTests {
         page.loop.reading.running = cart
         page.loop.reading.runningSince = Clocks.monotonic - 300_000_000
         page.begin(turn: 5, agoMilliseconds: 300)
-        _ = try await eventually("the hang") { try running.hangs().first }
+        _ = try await running.http.eventually("the hang") { try running.hangs().first }
         app.close()
-        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        let closed = try await running.http.eventually("its end") {
+            try running.hangs().first.flatMap { $0.open ? nil : $0 }
+        }
         #expect(closed.ended == .killed && closed.view == "Cart" && closed.durationNanoseconds >= 300_000_000)
         #expect(
             closed.shares.reduce(closed.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
@@ -161,7 +167,7 @@ struct WatchdogDaemonTests {
         page.end { $0.inBody = self.cart }
         #expect(try notice(app).hang.turn == 5)
         app.close()
-        let process = try await eventually("the end") {
+        let process = try await running.http.eventually("the end") {
             try running.stats().processes.first.flatMap { $0.hangs.count > 0 ? $0 : nil }
         }
         #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [1])
@@ -193,7 +199,7 @@ struct WatchdogDaemonTests {
             page.begin(turn: turn, agoMilliseconds: 300)
             page.end { $0.shares = names.map { FlightShare(view: $0, nanoseconds: 1_000) } }
             // A hang is listed before it is counted, and its notice is made as it is counted.
-            _ = try await eventually("turn \(turn)") {
+            _ = try await running.http.eventually("turn \(turn)") {
                 try running.stats().processes.first.flatMap { $0.hangs.count == turn ? $0 : nil }
             }
         }
@@ -216,7 +222,9 @@ struct WatchdogDaemonTests {
         for turn in 2...4 as ClosedRange<UInt64> {
             page.begin(turn: turn, agoMilliseconds: 300)
             page.end { $0.inBody = self.cart }
-            _ = try await eventually("turn \(turn)") { try running.hangs().first { $0.turn == turn && !$0.open } }
+            _ = try await running.http.eventually("turn \(turn)") {
+                try running.hangs().first { $0.turn == turn && !$0.open }
+            }
         }
         let again = try running.app()
         _ = try again.hello(startTicks: ticks, page: page.file)
@@ -246,10 +254,12 @@ struct WatchdogDaemonTests {
     func exited() async throws {
         let (running, app, page) = try await watched(ticks: 1)
         page.begin(turn: 5, agoMilliseconds: 300)
-        _ = try await eventually("the hang") { try running.hangs().first }
+        _ = try await running.http.eventually("the hang") { try running.hangs().first }
         try app.send(.goodbye)
         app.close()
-        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        let closed = try await running.http.eventually("its end") {
+            try running.hangs().first.flatMap { $0.open ? nil : $0 }
+        }
         #expect(closed.ended == .exited)
         try await running.stop()
     }
@@ -258,11 +268,11 @@ struct WatchdogDaemonTests {
     func reconnected() async throws {
         let (running, app, page) = try await watched()
         page.begin(turn: 5, agoMilliseconds: 300)
-        _ = try await eventually("the hang") { try running.hangs().first }
+        _ = try await running.http.eventually("the hang") { try running.hangs().first }
         app.close()
         try await running.eventually("the loss of the connection") { $0.processes.first?.connected == false }
         page.end()
-        _ = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        _ = try await running.http.eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
         let again = try running.app()
         _ = try again.hello(startTicks: ticks, page: page.file)
         try again.send(.store())
