@@ -23,11 +23,25 @@ import Testing
         }
     }
 
-    /// The sources of tests with real processes.
-    private static func sources() throws -> [String] {
-        let folder = Checkout.url("Tests/Process")
+    /// The sources of tests with real processes, or of others.
+    private static func sources(in place: String = "Tests/Process") throws -> [String] {
+        let folder = Checkout.url(place)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
         return try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    }
+
+    @Test("Pure tests start no process and open no socket") func pure() throws {
+        let makers = [
+            "ChildProcess", "PlainChild", "StartedChild", "Spawned", "DaemonProcess", "RunningDaemon", "HangLab",
+            "XServer",
+            "UnixStream", "CannedServer",
+        ]
+        // The names of this list have no sign behind them that would make it a find.
+        let made = try Regex("\\b(?:(?:\(makers.joined(separator: "|")))[.(]|socket\\(|posix_spawn\\()")
+        let (pure, others) = (try Self.sources(in: "Tests/Pure"), try Self.sources())
+        #expect(pure.count > 300 && others.contains { $0.contains(made) })
+        let found = pure.compactMap { source in source.firstMatch(of: made).map { String(source[$0.range]) } }
+        #expect(found == [], "they belong to Tests/Process")
     }
 
     /// The tests with the trait `.promise`, once for each place of one.
