@@ -53,15 +53,18 @@ struct SelfTimeTests {
 
     @Test("of a view inside itself is counted once")
     func recursive() throws {
+        var inside: UInt64 = 0
         func evaluate(_ depth: Int) -> UInt64 {
-            store.evaluate("Tree") { work(50) + (depth > 0 ? evaluate(depth - 1) : 0) }
+            let worked = store.evaluate("Tree") { work(50) + (depth > 0 ? evaluate(depth - 1) : 0) }
+            if depth < 9 { inside += worked }
+            return worked
         }
         let began = MonotonicClock.now
         let truth = evaluate(9)
         let all = MonotonicClock.now - began
         let tree = try stats("Tree"), own = try #require(tree.selfNanoseconds)
         #expect(tree.count == 10 && own >= truth && own <= all)
-        #expect(tree.body.totalNanoseconds > 2 * own, "that with those inside counts each again")
+        #expect(tree.body.totalNanoseconds >= own + inside, "that with those inside counts each again")
     }
 
     @Test("is what waste takes: a body that is wasted in a wasted body counts once")

@@ -129,7 +129,8 @@ struct HistoryTests {
         let history = RunHistory(directory: kept)
         try history.keep(StatsExport(generatedAt: .now, processes: [], verdict: nil, run: other.run), pid: 1)
         let stats = try await ctl("stats", "--process", "counting")
-        #expect(stats.output.contains("30 evaluations") && stats.errors.contains("this is the last run of counting"), "\(stats)")
+        #expect(stats.output.contains("30 evaluations"), "\(stats)")
+        #expect(stats.errors.contains("this is the last run of counting"), "\(stats)")
         #expect(history.latest(of: "counting")?.name == "last~1" && history.latest(of: "another")?.name == nil)
         #expect(history.latest(of: "none")?.name == nil && history.latest(of: nil)?.run == history.runs().first)
     }

@@ -66,7 +66,7 @@ struct TopScreen {
         }
     }
 
-    /// The next known key; nil if there is none.
+    /// The next known key; nil where no key waits.
     func next() -> TopEvent? {
         while true {
             let input = cscreen_read()
