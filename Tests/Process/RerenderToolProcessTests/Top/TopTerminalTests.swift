@@ -38,7 +38,7 @@ struct TopTerminalTests {
         let open = try await scene.pane.expect(
             "tick, found by comparing values", "measured: same output as", "Enter close")
         let words = open.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(words.contains("which Shop reads and Ticker.advance() rerender_demo/ShopModel.swift:12"))
+        #expect(words.contains("set by Ticker.advance() rerender_demo/ShopModel.swift:12"))
         #expect(words.contains("rerender_demo/Views.swift:"))
         #expect(words.contains("read the changing value in the child view that shows it"))
         try await scene.pane.press("q")
