@@ -35,7 +35,9 @@ struct DaemonProcessTests {
             }
         }
         func watched(by loop: String) throws -> Set<String> {
-            let lines = try TestFile.text("\(process)/fdinfo/\(loop)").split(separator: "\n").filter { $0.hasPrefix("tfd:") }
+            let lines = try TestFile.text("\(process)/fdinfo/\(loop)").split(separator: "\n").filter {
+                $0.hasPrefix("tfd:")
+            }
             return Set(lines.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
         }
         // The last that it begins.
