@@ -3,6 +3,7 @@
 // Neither knows anything of Rerender.
 //
 //   -DLIBRARY    the interpreter
+//   -DPYTHON     it is one of Python
 //   -DVERSION=N  what a Python after 3.10 says of its version
 
 void run_script(void);
@@ -15,8 +16,10 @@ extern const unsigned long Py_Version;
 const unsigned long Py_Version = VERSION;
 #endif
 
+#ifdef PYTHON
 const char *Py_GetVersion(void);
 const char *Py_GetVersion(void) { return "none"; }
+#endif
 
 void run_script(void) {
     struct timespec left = {1, 500000000};
@@ -33,9 +36,9 @@ static gboolean on_end(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-static gboolean on_timer(gpointer data) {
+static gboolean on_timer(gpointer data) { // place: on_timer
     (void)data;
-    run_script(); // place: on_timer
+    run_script();
     g_timeout_add(500, on_end, NULL);
     return G_SOURCE_REMOVE;
 }
