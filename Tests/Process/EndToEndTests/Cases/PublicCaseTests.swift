@@ -298,7 +298,7 @@ struct PublicCaseTests {
         "is found and proven by a script with run, wait, mark, look, explain and stats alone",
         arguments: [
             ("ticks", "tick_only"), ("redraw", "redraw_same"), ("clear", "begin_spinning"), ("idle", "idle_stays"),
-            ("unread", "not_read"),
+            ("moves", "move_same"),
         ])
     func byScript(name: String, comment: String) async throws {
         let server = try await XServer()
