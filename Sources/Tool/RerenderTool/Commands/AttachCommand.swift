@@ -13,13 +13,14 @@ struct AttachCommand: AsyncParsableCommand {
         abstract: "Count a program that runs already.",
         usage: """
             rerenderctl attach <program> [--hud] [--for <time>] [--limit <number>]
-                               [--sudo]
+                               [--all] [--sudo]
             """,
         discussion: """
             PROGRAM is the pid or the name of a program that was started without
-            rerenderctl; a program in Python or gjs has the name of its script. What `run --inject` loads at the start is loaded into it: the
-            widgets of GTK 4, the views of a Swift program with a shared runtime, and
-            GLib's main loop are counted from then on. What it did before is unknown.
+            rerenderctl; a program in Python or gjs has the name of its script. What
+            `run --inject` loads at the start is loaded into it: the widgets of GTK 4, the
+            views of a Swift program with a shared runtime, and GLib's main loop are
+            counted from then on. What it did before is unknown.
 
             Its main thread is stopped where it is about to wait in its loop, for some
             milliseconds, and on a busy machine for more. If it does not come there
@@ -53,10 +54,7 @@ struct AttachCommand: AsyncParsableCommand {
         help: ArgumentHelp("Count for this long: seconds, or 90s, 10m, 2h.", valueName: "time"))
     var length: RecordDuration?
 
-    @Option(
-        name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Show this many views, or \"all\". (default: 5)", valueName: "number"))
-    var limit: ViewLimit?
+    @OptionGroup var rows: FirstRowsOptions
 
     @Flag(help: "Load as root, by sudo.")
     var sudo = false
@@ -69,7 +67,7 @@ struct AttachCommand: AsyncParsableCommand {
         let target = try AttachTarget.find(program)
         if let refusal = target.refusal() { throw refusal }
         let span = AttachSpan(
-            target: target, duration: length?.duration, showsHUD: hud, limit: limit, asRoot: sudo)
+            target: target, duration: length?.duration, showsHUD: hud, rows: rows, asRoot: sudo)
         try await span.run(pipe)
     }
 }
@@ -81,7 +79,7 @@ struct AttachSpan {
     let duration: Duration?
     var showsHUD = false
     /// How many views are shown, where the user said so.
-    var limit: ViewLimit?
+    var rows = FirstRowsOptions()
     var asRoot = false
 
     /// Counts until the time is over, the process has ended, or a signal has come in at the pipe; then shows what happened.
@@ -154,7 +152,7 @@ struct AttachSpan {
         var export = span.export
         // The daemon ends with this command: no other one can ask it.
         for index in (export.verdict?.findings ?? []).indices { export.verdict?.findings[index].command = nil }
-        let lines = LookCommand.lines(export, health, names, console, limit: limit, below: above.count)
+        let lines = LookCommand.lines(export, health, names, console, rows: rows, below: above.count)
         try console.show(above + lines)
         for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
         if let next = RunCommand.next(kept, isKept: isKept, isPrivate: true) { FailureText.note("Next: \(next)") }

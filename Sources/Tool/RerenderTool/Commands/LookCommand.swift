@@ -13,8 +13,9 @@ struct LookCommand: AsyncParsableCommand {
         commandName: "look",
         abstract: "Measure a program or command for ten seconds.",
         usage: """
-            rerenderctl look <program> [--for <time>] [--limit <number>]
-            rerenderctl look [--for <time>] [--limit <number>] [--no-inject]
+            rerenderctl look <program> [--for <time>] [--limit <number>] [--all]
+            rerenderctl look [--for <time>] [--limit <number>] [--all]
+                             [--no-inject]
                              [--inject [--view-protocol <module.name>] ...]
                              -- <command> ...
             """,
@@ -48,10 +49,7 @@ struct LookCommand: AsyncParsableCommand {
         help: ArgumentHelp("Measure for this long: seconds, or 90s, 10m, 2h. (default: 10s)", valueName: "time"))
     var length: RecordDuration?
 
-    @Option(
-        name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Show this many views, or \"all\". (default: 5)", valueName: "number"))
-    var limit: ViewLimit?
+    @OptionGroup var rows: FirstRowsOptions
 
     @OptionGroup var injecting: InjectOptions
 
@@ -78,7 +76,7 @@ struct LookCommand: AsyncParsableCommand {
     func run() async throws {
         guard let program else { return try await start() }
         if let target = await Self.uncounted(program) {
-            let span = AttachSpan(target: target, duration: duration, limit: limit)
+            let span = AttachSpan(target: target, duration: duration, rows: rows)
             try await span.run(try SignalPipe.open([SIGINT, SIGTERM]))
         } else {
             try await watch(program)
@@ -90,15 +88,16 @@ struct LookCommand: AsyncParsableCommand {
     /// The first lines of a table: what costs most, and the first views.
     ///
     /// - Parameters:
-    ///   - limit: How many views, where the user said so.
+    ///   - rows: How many views, where the user said so.
     ///   - above: Lines above these.
     static func lines(
-        _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, limit: ViewLimit?,
+        _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, rows: FirstRowsOptions,
         below above: Int = 0
     ) -> [String] {
         var screen = StatsScreen(
-            export: export, health: health, order: ToolSettings.current.sort ?? .cost, limit: limit.map(\.count) ?? 5)
-        (screen.names, screen.time) = (names, "in this time")
+            export: export, health: health, order: ToolSettings.current.sort ?? .cost,
+            limit: rows.limit.map(\.count) ?? 5)
+        (screen.names, screen.time, screen.showsAll) = (names, "in this time", rows.all)
         screen.linesAbove = above
         return screen.lines(width: console.tableWidth, colours: console.colours)
     }
@@ -126,7 +125,7 @@ struct LookCommand: AsyncParsableCommand {
         let names = await SymbolHelp.prepare(span.export.processes, hangs)
         let console = Console.output
         let above = Self.head(span, since: before, console)
-        let lines = Self.lines(span.export, await session.health(), names, console, limit: limit, below: above.count)
+        let lines = Self.lines(span.export, await session.health(), names, console, rows: rows, below: above.count)
         try console.show(above + lines)
         if let signal { Disposition.die(by: signal) }
     }
@@ -255,7 +254,7 @@ struct LookCommand: AsyncParsableCommand {
                 for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
                 return nil
             }
-            try console.show([""] + Self.lines(harvest.export, harvest.health, names, console, limit: limit))
+            try console.show([""] + Self.lines(harvest.export, harvest.health, names, console, rows: rows))
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return RunCommand.next(export, isKept: isKept, isPrivate: true)
         } catch {

@@ -280,7 +280,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         var shown = saved.export
         shown.processes.removeAll { !selection.choice.fits($0) }
         guard !shown.processes.isEmpty || selection.process == nil else {
-            throw selection.choice.fitsNone(of: saved.export.processes)
+            throw selection.choice.fitsNone(of: saved.export.processes, list: "rerenderctl stats FILE --json")
         }
         shown.verdict = saved.verdict(of: shown.processes)
         let pids = Set(shown.processes.map(\.pid))

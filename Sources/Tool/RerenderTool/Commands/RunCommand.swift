@@ -176,7 +176,7 @@ struct RunCommand: AsyncParsableCommand {
         let all = harvest.export.processes
         guard selection.process != nil, !all.isEmpty else { return }
         let wanted = all.filter { selection.choice.fits($0) }
-        guard !wanted.isEmpty else { throw selection.choice.fitsNone(of: all) }
+        guard !wanted.isEmpty else { throw selection.choice.fitsNone(of: all, list: "rerenderctl stats last --json") }
         let pids = Set(wanted.map(\.pid))
         harvest.hangs.removeAll { !pids.contains($0.pid) }
         harvest.export.processes = wanted

@@ -107,6 +107,17 @@ struct LimitOption: ParsableArguments {
     var file: Int? { limit.map(\.count) ?? nil }
 }
 
+/// How much of a table a command shows that measures for some seconds.
+struct FirstRowsOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("Show this many views, or \"all\". (default: 5)", valueName: "number"))
+    var limit: ViewLimit?
+
+    @Flag(help: "Show every row, also those that only pass on or were evaluated once, and every line above them.")
+    var all = false
+}
+
 /// Which views are asked for.
 struct StatsOptions: ParsableArguments {
     @Option(

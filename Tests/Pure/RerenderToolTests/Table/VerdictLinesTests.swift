@@ -31,9 +31,7 @@ struct VerdictLinesTests {
         #expect(
             verdict.lines == [
                 StyledLine(text: "Nothing to fix", style: .good),
-                StyledLine(
-                    text: "and 2 more findings: see those of one process by --process, or mend these first",
-                    style: .dim),
+                StyledLine(text: "and 2 more findings, shown once these are mended", style: .dim),
             ])
         verdict.findings[0].kind = .notJudged
         #expect(verdict.lines[0].style == .plain)

@@ -57,7 +57,9 @@ extension ProcessSelection {
     }
 
     /// The failure for a selection that fits nothing, naming what there is.
-    package func fitsNone(of stores: [ProcessStats]) -> ToolFailure {
+    ///
+    /// - Parameter list: The command that lists all names, where there are more.
+    package func fitsNone(of stores: [ProcessStats], list: String = "rerenderctl stats --json") -> ToolFailure {
         let wanted = [process.map { "process \"\($0)\"" }, store.map { "store \"\($0)\"" }].compactMap(\.self)
         let labels = StoreLabels(stores)
         let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : labels.full($0) }
@@ -66,7 +68,7 @@ extension ProcessSelection {
         let listed = near.isEmpty ? Array(all.prefix(10)) : near
         let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"
         let left = all.count - listed.count
-        let more = left > 0 ? " " + Counted.rest(left, "name", see: "rerenderctl stats --json") : ""
+        let more = left > 0 ? " " + Counted.rest(left, "name", see: list) : ""
         return .usage("there is no \(Printable.text(wanted.joined(separator: " with "))).\n\(there)\(more)")
     }
 }
@@ -156,7 +158,7 @@ package struct FoundDaemonClient: DaemonClient {
         let connected = stores.filter(\.connected)
         let shown = connected.isEmpty ? stores : connected
         let names = Set(shown.map { "\(Printable.text($0.name))[\($0.pid)]" }).sorted()
-        let more = names.count > 3 ? " and \(names.count - 3) more, which stats lists" : ""
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         return names.isEmpty ? "no process yet" : names.prefix(3).joined(separator: ", ") + more
     }
 }

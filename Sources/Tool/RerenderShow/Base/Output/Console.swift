@@ -53,7 +53,7 @@ package struct Console: Sendable {
     /// Columns to break sentences for.
     package var width: Int { TerminalSize.of(stream).columns }
 
-    /// Columns to fit tables into. Off a terminal nothing is cut, unless `COLUMNS` says where.
+    /// Columns to fit tables into. Off a terminal there is no limit but that of ``Table``, unless `COLUMNS` says one.
     package var tableWidth: Int {
         isTerminal ? width : TerminalSize.of(stream, columns: TerminalSize.unlimitedColumns).columns
     }

@@ -47,8 +47,8 @@ extension Verdict {
     /// The same in a command, which does not name itself as the next one.
     package func lines(in command: String?) -> [StyledLine] {
         // Nothing has more than three of one process: the others come forth when these are mended.
-        let way = "those of one process by --process, or mend these first"
-        let rest = more > 0 ? [StyledLine(text: Counted.rest(more, "finding", see: way), style: .dim)] : []
+        let hidden = "and \(Counted.text(more, "more finding")), shown once these are mended"
+        let rest = more > 0 ? [StyledLine(text: hidden, style: .dim)] : []
         return findings.map { finding in
             let isThis = command.map { name in finding.command?.text.hasPrefix("rerenderctl \(name)") == true } ?? false
             let next = isThis ? "" : finding.command.map { ". Next: \($0)" } ?? ""

@@ -65,7 +65,9 @@ package struct SavedClient: QueryClient {
     private func selected(_ process: String?) throws -> [ProcessStats] {
         let choice = ProcessSelection(process: process)
         let fitting = saved.processes.filter { choice.fits($0) }
-        guard process == nil || !fitting.isEmpty else { throw choice.fitsNone(of: saved.processes) }
+        guard process == nil || !fitting.isEmpty else {
+            throw choice.fitsNone(of: saved.processes, list: "rerenderctl stats FILE --json")
+        }
         return fitting
     }
 }

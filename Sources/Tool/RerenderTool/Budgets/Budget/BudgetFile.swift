@@ -121,8 +121,9 @@ private struct BudgetField: CodingKey {
         let fields = try decoder.container(keyedBy: BudgetField.self)
         if let other = fields.allKeys.map(\.stringValue).sorted().first(where: { !known.contains($0) }) {
             let near = NearName.find(other, among: known, limit: 1).first.map { "Did you mean \"\($0)\"? " } ?? ""
+            let path = decoder.codingPath.map(\.stringValue).joined(separator: ".")
             throw BudgetFault(
-                reason: "\(what) has no field \"\(other)\"",
+                reason: "\(what) has no field \"\(other)\"" + (path.isEmpty ? "" : " in \(path)"),
                 next: near + "There are: \(Counted.list(known.map { "\"\($0)\"" }))")
         }
         return fields
