@@ -189,7 +189,7 @@ import Testing
         let verdict = try #require(VerdictBuilder.verdict(of: [store]))
         #expect(
             verdict.findings.map(\.text) == [
-                "Row blocked the main loop 3×, longest 900ms (2 times because the machine was busy): App/Row.swift:34"
+                "Row blocked the main loop 3×, longest 900ms (2 times it got no processor): App/Row.swift:34"
             ])
         #expect(verdict.findings.map(\.starved) == [2] && verdict.first?.nanoseconds == 1_510_000_000)
     }
@@ -282,6 +282,22 @@ import Testing
         #expect(texts().count == 1 && texts()[0].hasPrefix("60.0% of a core without input"), "\(texts())")
         totals.busy.processor = 1_000_000
         #expect(texts() == ["Nothing to fix"], "five seconds were seen")
+    }
+
+    @Test("of what began in a span it says that the time was too short, however long the span is")
+    func youngerThanSpan() {
+        var store = Self.store([Self.view("Row")])
+        var totals = LoopTotals()
+        (totals.counted, totals.processor, totals.isInputKnown) = (3_000_000_000, 810_000_000, 1)
+        store.loop = LoopStats(totals)
+        func texts(startedBefore seconds: Int64) -> [String] {
+            let now = Timestamp(
+                nanosecondsSince1970: store.startedAt.nanosecondsSince1970 + seconds * 1_000_000_000)
+            let verdict = VerdictBuilder.verdict(of: [store], .live, now: now, length: 60_000_000_000)
+            return verdict?.findings.map(\.text) ?? []
+        }
+        let brief = "Nothing to fix is known: 3.00s are too short to say what takes 27% of a core"
+        #expect(texts(startedBefore: 3) == [brief] && texts(startedBefore: 61) == ["Nothing to fix"])
     }
 
     @Test("a guess has a sign, and of widgets nobody can tell more, whatever a store is called")

@@ -306,7 +306,7 @@ enum VerdictText {
         guard let starved = finding.starved else { return "" }
         let some = starved == 1 ? "once " : "\(Counted.grouped(starved)) times "
         let which = finding.count == 1 ? "" : starved >= finding.count ? "each time " : some
-        return " (\(which)because the machine was busy)"
+        return " (\(which)it got no processor)"
     }
 
     /// `41.0ms in 308 of 312 evaluations, 3.1% of a core`; a guess has a sign.

@@ -64,7 +64,9 @@ package struct VerdictBuilder: Sendable {
         store.views = []
         self.store = store
         gaps.add(store)
-        if subject == .live, length == nil { gaps.addBrief(store) }
+        // Of a span, its own length says so, but for what began in it.
+        let isYounger = length.map { now.map { $0.nanoseconds(since: store.startedAt) } ?? .max < Int64(clamping: $0) }
+        if subject == .live, isYounger ?? true, length.flatMap(gaps.tooShort) == nil { gaps.addBrief(store) }
         if processes[store.pid] == nil { processes[store.pid] = ProcessCosts(store, now: now) }
         processes[store.pid]?.add(store)
         for cycle in store.cycles ?? [] { addCycle(cycle) }
