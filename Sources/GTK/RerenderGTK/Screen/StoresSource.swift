@@ -17,7 +17,10 @@ import RerenderModel
 
         package init(whenShown: (() -> Void)? = nil) { self.whenShown = whenShown }
 
-        package var isSettling: Bool { rates.areFalling }
+        /// Whether something goes on without input that the first line may name, and that ends without a change.
+        private var isIdleShown = false
+
+        package var isSettling: Bool { rates.areFalling || isIdleShown }
 
         package func content(store: Int, expanded: String?) -> HUDContent {
             whenShown?()
@@ -37,7 +40,15 @@ import RerenderModel
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
             content.gaps = read[place].gaps.map { Printable.text($0) }
+            isIdleShown = loop.map { Self.endsByItself($0, at: .now) } ?? false
             return content
+        }
+
+        /// What lasted longer stays in the verdict.
+        static func endsByItself(_ loop: LoopStats, at now: Timestamp) -> Bool {
+            [loop.totals.frames, loop.totals.spinning, loop.totals.busy].contains {
+                $0.nanoseconds < QuietStretch.leastOver && $0.isLong(at: now)
+            }
         }
 
         /// What costs most in all stores, whichever is shown.

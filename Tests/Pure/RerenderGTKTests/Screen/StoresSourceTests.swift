@@ -34,6 +34,19 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
+        @Test("What goes on without input for a short time is looked at until it has ended, and what lasted is not")
+        func idle() {
+            func isLookedAt(_ seconds: UInt64, endedBefore: Int64) -> Bool {
+                var totals = LoopTotals()
+                totals.frames.nanoseconds = seconds * 1_000_000_000
+                totals.frames.latestAt = Timestamp(nanosecondsSince1970: (100 - endedBefore) * 1_000_000_000)
+                let now = Timestamp(nanosecondsSince1970: 100_000_000_000)
+                return StoresSource.endsByItself(LoopStats(totals), at: now)
+            }
+            #expect(isLookedAt(6, endedBefore: 0) && !isLookedAt(6, endedBefore: 60))
+            #expect(!isLookedAt(4, endedBefore: 0) && !isLookedAt(20, endedBefore: 0))
+        }
+
         @Test("What may be missing from a store's counts is read beside whatever costs most")
         func gaps() throws {
             let store = RerenderStore(name: "gaps")
