@@ -48,8 +48,8 @@ static const char *library;
 static struct user_regs_struct kept;
 /// Where the program's handlers of signals return to, and the call with which the kernel goes on by another number after a stop.
 static uint64_t restorer, interrupted;
-/// How many signals came of that which the library raises once. More are another process's.
-static int urgent;
+/// How many signals came of that which the library raises, and how many it has raised. More are another process's.
+static int urgent, raised;
 /// What was read of the process last.
 static _Alignas(Elf64_Sym) char room[8 << 20];
 
@@ -58,6 +58,7 @@ static const char *over = "refused hangs\n";
 
 static void end_late(int number) {
     (void)number;
+    if (urgent > raised) kill(process, SIGURG);
     _exit(write(STDOUT_FILENO, over, strlen(over)) < 0 ? 2 : 1);
 }
 
@@ -274,7 +275,7 @@ static void put_back(bool is_at_entry) {
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     write_memory(frame, &(uint64_t){0}, sizeof frame);
     ptrace(PTRACE_DETACH, process, NULL, NULL);
-    if (urgent > 1) kill(process, SIGURG);
+    if (urgent > raised) kill(process, SIGURG);
 }
 
 /// Keeps what has to be put back, and writes the frame that the kernel puts it back from.
@@ -355,12 +356,12 @@ static void load(const char *text, uint64_t open, uint64_t entry) {
         call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, PTRACE_SYSCALL);
         entry = function_of(read_map().preload, "rerender_preload_attach");
     }
-    if (entry) call(entry, texts + strlen(library) + 1, 0, way);
+    if (entry) call(entry, texts + strlen(library) + 1, 0, way), raised = 1;
     // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
     bool is_anew = is_of_epoll(kept.orig_rax);
     if (is_anew) skip_call();
-    put_back(!is_anew);
-    alarm(0);
+    // What follows waits for nothing, and is not to be told as too slow.
+    alarm(0), put_back(!is_anew);
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
 }
