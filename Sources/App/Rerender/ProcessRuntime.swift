@@ -80,7 +80,7 @@ package final class ProcessRuntime: Sendable {
     /// The stores that live now, oldest first.
     var liveStores: [StoreCore] { uplink.stores.all.live }
 
-    /// The main loop has news: they go with the next message of the store that tells of it. On the loop's thread, at most once a second.
+    /// The main loop has news: they go with the next message of the store that tells of it. On the loop's thread, at most ten times a second.
     private func loopChanged() {
         uplink.stores.carrier?.noteStateChange()
         // Without a daemon and a recording, nothing is tried for that alone.

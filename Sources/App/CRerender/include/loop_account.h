@@ -115,8 +115,8 @@ bool crerender_account_read(struct crerender_account *account);
 pid_t crerender_account_thread(void);
 /// Begins anew: the thread of the loop does so at its next turn.
 void crerender_account_reset(void);
-/// Has `changed` called on the loop's thread when there is news that is worth a message: at most once a second, and never while the
-/// loop sleeps.
+/// Has `changed` called on the loop's thread when there is news that is worth a message: at most once a second and at the first frame after each
+/// turn of 100 ms, and never while the loop sleeps.
 void crerender_account_on_news(void (*_Nullable changed)(void));
 
 /// Where time comes from; tests have clocks of their own.

@@ -10,7 +10,7 @@ import RerenderModel
 enum LoopAccount {
     /// Has the ledger ask for the account and for other threads.
     ///
-    /// - Parameter news: Called on the loop's thread when something is worth a message, at most once a second.
+    /// - Parameter news: Called on the loop's thread when something is worth a message: see `crerender_account_on_news`.
     static func provide(to ledger: LoopLedger, news: @convention(c) () -> Void) {
         let threads = OwnThreads()
         ledger.provideTotals { wallClock in
