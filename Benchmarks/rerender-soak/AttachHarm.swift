@@ -49,6 +49,8 @@ struct AttachHarm {
     /// What came of all attaches.
     private struct Results {
         var refusals: [String] = []
+        /// For how many milliseconds at most the main thread was stopped, as each attach said.
+        var stops: [Int] = []
         /// Of programs that ended meanwhile.
         var ended: [AttachCounts] = []
         /// After the first attaches, and after the last.
@@ -69,6 +71,11 @@ struct AttachHarm {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0..<100, using: &generator)))
                 let time = Int.random(in: 1...5, using: &generator)
                 let output = try await attach(program.pid, for: "0.\(time)s", directory.path)
+                if let stopped = AttachMachine.stopped(in: output.standardError) {
+                    results.stops.append(stopped)
+                } else if output.exit == .status(0) {
+                    throw ChildProcess.Failure("no time of the stop is told: \(output.standardError)")
+                }
                 if output.exit != .status(0) { results.refusals.append("attach \(number): \(output.standardError)") }
                 // Such a run says nothing of harm.
                 guard results.refusals.count <= 20 + attaches / 100 else {
@@ -124,6 +131,10 @@ struct AttachHarm {
         report.line(
             "\(results.refusals.count) attaches were refused \(results.refusals.first ?? ""); to reach: 1 in 100",
             results.refusals.count * 100 <= attaches)
+        report.line(
+            "milliseconds that the main thread was stopped for: \(Spread(results.stops.map(Double.init)).text); "
+                + "to reach: at most \(AttachMachine.mostMilliseconds)",
+            results.stops.max().map { $0 <= AttachMachine.mostMilliseconds } ?? false)
         guard let first = results.sizes.first, let last = results.sizes.last else { return }
         let growth = (last.with.memory - first.with.memory) - (last.without.memory - first.without.memory)
         let later = attaches - Self.settled(attaches)

@@ -23,8 +23,8 @@ struct AttachCommand: AsyncParsableCommand {
             counted from then on. What it did before is unknown.
 
             Its main thread is stopped where it is about to wait in its loop, for some
-            milliseconds, and on a busy machine for more. If it does not come there
-            within 10 s, it hangs, and is let go.
+            milliseconds. After 100 ms it is let go, or as soon after as rerenderctl gets a
+            processor. If it does not come there within 10 s, it hangs, and is let go.
 
             Ctrl-C ends it, or --for: then rerenderctl shows what happened in this time.
             The libraries stay in the program and count no more; a second attach uses

@@ -99,6 +99,8 @@ struct AttachTests {
         let program = try await start(way)
         for _ in 0..<2 {
             let counting = try await count(program)
+            let stopped = try #require(AttachMachine.stopped(in: counting.output), "\(counting.output)")
+            #expect(stopped <= AttachMachine.mostMilliseconds)
             // It has taken the counts from which it shows a difference.
             try await counting.waitFor("until Ctrl-C")
             let before = try await calls(in: program)
