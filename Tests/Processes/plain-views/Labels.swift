@@ -24,13 +24,19 @@ struct Label: View {
 func evaluate<Shown: View>(_ view: Shown) -> Shown.Body { view.body }
 
 enum Labels {
-    static func run() {
-        while let count = readLine().flatMap(UInt64.init) {
+    static func run(polls: Bool = false) {
+        while let count = order(polls) {
             let start = cbench_thread_time()
             for step in 0..<count { cbench_use(Int64(truncatingIfNeeded: evaluate(Label(seed: step &+ 1)))) }
             print(Double(cbench_thread_time() - start) / Double(count))
             // The pipe's reader waits for it.
             fflush(nil)
         }
+    }
+
+    private static func order(_ polls: Bool) -> UInt64? {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        if polls { poll(&input, 1, -1) }
+        return readLine().flatMap(UInt64.init)
     }
 }

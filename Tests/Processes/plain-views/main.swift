@@ -2,6 +2,7 @@
 // Programs with views that know nothing of Rerender.
 //
 //     plain-views                           evaluates a view on order (`Labels.swift`)
+//     plain-views polled                    the same, and waits for orders in `poll`, as a main loop does
 //     plain-views jumps longjmp|exception   bodies are left by a jump (`Jumpers.swift`)
 
 /// As frameworks have it.
@@ -12,5 +13,6 @@ protocol View {
 
 switch CommandLine.arguments.dropFirst().first {
 case "jumps": Jumpers.run()
+case "polled": Labels.run(polls: true)
 default: Labels.run()
 }

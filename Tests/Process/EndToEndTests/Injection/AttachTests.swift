@@ -39,10 +39,12 @@ struct AttachTests {
     }
 
     /// Begins an attach that lasts until a signal ends it.
-    private func count(_ program: PlainChild) async throws -> PlainChild {
+    private func count(_ program: PlainChild) async throws -> PlainChild { try await count(program.pid) }
+
+    private func count(_ process: Int32) async throws -> PlainChild {
         let path = directory.url.path
         let counting = try PlainChild(
-            [ChildProcess.product("rerenderctl"), "attach", "\(program.pid)"],
+            [ChildProcess.product("rerenderctl"), "attach", "\(process)"],
             environment: Self.environment(path), output: path + "/output\(UUID().uuidString)")
         try await counting.waitFor("What it did before is unknown")
         return counting
@@ -128,6 +130,63 @@ struct AttachTests {
         // A signal that comes while the loop does not wait interrupts nothing.
         #expect(interrupted <= signals && (signals == 0) == (way != "signals"), "\(counts)")
         #expect((counts["ticks"] ?? 0) >= 20, "as many as were counted: \(counts)")
+    }
+
+    /// A Swift program that has evaluated 40 views, and waits for orders.
+    private func startViews() async throws -> ChildProcess {
+        let program = try ChildProcess([ChildProcess.product("plain-views"), "polled"])
+        try await program.ask("40")
+        return program
+    }
+
+    @Test("the views that a Swift program evaluates from then on are counted, each of them")
+    func views() async throws {
+        let program = try await startViews()
+        let counting = try await count(program.processID)
+        // It has taken the counts from which it shows a difference.
+        try await counting.waitFor("until Ctrl-C")
+        try await program.ask("500")
+        counting.send(SIGINT)
+        #expect(try await counting.wait() == 0, "\(counting.output)")
+        #expect(counting.output.contains("/injected: connected, "), "\(counting.output)")
+        #expect(counting.output.contains(#/\bLabel +500\b/#), "\(counting.output)")
+        // It goes on, and is not counted.
+        try await program.ask("7")
+        #expect(await program.finish().exit == .status(0))
+    }
+
+    @Test("look attaches to a program that is not counted")
+    func look() async throws {
+        let program = try await start("timer")
+        let ended = try await Self.run(["look", "\(program.pid)", "--for", "1s"], directory.url.path)
+        #expect(ended.exit == .status(0) && ended.standardError.contains("What it did before is unknown"), "\(ended)")
+        #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
+        #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
+        let counts = try await end(program)
+        #expect(["interrupted", "refused", "early"].map { counts[$0] } == [0, 0, 0], "\(counts)")
+    }
+
+    @Test(
+        "top attaches to a program that is not counted, for as long as its screen is shown",
+        .enabled(if: ChildProcess.path(of: "script") != nil, "script (util-linux) is not installed"))
+    func top() async throws {
+        let program = try await startViews()
+        let path = directory.url.path
+        let tool = ChildProcess.product("rerenderctl")
+        let command = "stty rows 40 columns 160; exec '\(tool)' top --process \(program.processID)"
+        let top = try PlainChild(
+            [try ChildProcess.installed("script"), "-qec", command, "/dev/null"],
+            environment: Self.environment(path).merging(["TERM": "xterm", "LANG": "C.UTF-8"]) { $1 },
+            output: path + "/screen")
+        try await top.waitFor("rerender top")
+        try await program.ask("500")
+        try await top.waitFor("Label")
+        top.send("q")
+        #expect(try await top.wait() == 0, "\(top.output)")
+        try await program.ask("7")
+        #expect(await program.finish().exit == .status(0))
+        let left = try await Self.run(["export", "--process", "\(program.processID)"], path)
+        #expect(!left.succeeded, "its daemon has ended: \(left)")
     }
 
     @Test("the widgets that a program has are counted, and its end is its own", arguments: ["clear", "closed"])
