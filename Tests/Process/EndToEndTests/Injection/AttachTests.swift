@@ -28,10 +28,13 @@ struct AttachTests {
         try await run(["attach"] + arguments, directory)
     }
 
-    private static func run(_ arguments: [String], _ directory: String) async throws -> ChildProcess.Output {
+    private static func run(
+        _ arguments: [String], _ directory: String, _ variables: [String: String] = [:]
+    ) async throws -> ChildProcess.Output {
         try await ChildProcess.run(
             [ChildProcess.product("rerenderctl")] + arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment(directory)) { $1 })
+            environment: ProcessInfo.processInfo.environment
+                .merging(environment(directory)) { $1 }.merging(variables) { $1 })
     }
 
     private static func environment(_ directory: String) -> [String: String] {
@@ -153,6 +156,26 @@ struct AttachTests {
         // It goes on, and is not counted.
         try await program.ask("7")
         #expect(await program.finish().exit == .status(0))
+    }
+
+    @Test("with --sudo, one command is run by sudo, once: the program that loads")
+    func sudo() async throws {
+        let (path, program) = (directory.url.path, try await start("timer"))
+        // In the place of the real one, which a test cannot ask: it notes what it is asked for, and runs it as the same user.
+        try FileManager.default.createDirectory(atPath: path + "/bin", withIntermediateDirectories: false)
+        let script = "#!/bin/sh\necho \"$@\" >> '\(path)/asked'\nshift 2\nexec \"$@\"\n"
+        try await ChildProcess.makeScript(script, at: path + "/bin/sudo")
+        let places = path + "/bin:" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+        let ended = try await Self.run(
+            ["attach", "\(program.pid)", "--sudo", "--for", "1s"], path, ["PATH": places])
+        #expect(ended.exit == .status(0) && ended.standardOutput.contains("on_tick()"), "\(ended)")
+        let asked = try String(contentsOfFile: path + "/asked", encoding: .utf8).split(separator: "\n")
+        let words = try #require(asked.first).split(separator: " ").map(String.init)
+        #expect(asked.count == 1 && words.prefix(2) == ["-n", "--"], "\(asked)")
+        try #require(words.count == 6, "\(asked)")
+        #expect(words[2].hasSuffix("/rerender-attach") && words[3] == "\(program.pid)", "\(asked)")
+        #expect(words[4].hasSuffix("/librerender-preload.so") && words[5].hasSuffix("\(program.pid)"), "\(asked)")
+        _ = try await end(program)
     }
 
     @Test("look attaches to a program that is not counted")

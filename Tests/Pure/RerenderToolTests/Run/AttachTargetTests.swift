@@ -136,6 +136,22 @@ struct AttachTargetTests {
         #expect(!AttachTarget(pid: 45, name: "none").isRunning(in: files))
     }
 
+    @Test("with --sudo, root runs what loads and nothing else; libraries, process and directory are the same")
+    func loading() {
+        let libraries = InjectionLibraries(directory: "/usr/lib/rerender")
+        func command(asRoot: Bool) -> [String] {
+            AttachLoader(target: Self.target, libraries: libraries, directory: "/run/user/1000/run-41", asRoot: asRoot)
+                .command
+        }
+        let own = [
+            "/usr/lib/rerender/rerender-attach", "41", "/usr/lib/rerender/librerender-preload.so",
+            "/run/user/1000/run-41",
+        ]
+        #expect(command(asRoot: false) == own)
+        // Never asks for a password: `sudo -v` did.
+        #expect(command(asRoot: true) == ["sudo", "-n", "--"] + own)
+    }
+
     @Test("what the program that loads prints is told with what to do")
     func loader() throws {
         func stopped(_ text: String, succeeded: Bool = false, scope: String = "") throws -> Duration {
