@@ -93,8 +93,8 @@ struct RecordCommand: AsyncParsableCommand {
         if injection == nil, let advice = RecordedCommand.advice(before: command.words) {
             FailureText.note("rerenderctl: \(advice)")
         }
-        let library = await TracingChecks(system: LocalSystem()).library()
-        if let advice = library.advice { FailureText.note("rerenderctl: \(library.text). \(advice)") }
+        let obstacle = await TracingChecks(system: LocalSystem()).obstacle()
+        if let obstacle { FailureText.note("rerenderctl: \(obstacle)") }
         let recording = Recording(commands: try commands())
         var session = RecordSession(
             recording: recording, duration: duration?.duration, signals: signals, injection: injection)

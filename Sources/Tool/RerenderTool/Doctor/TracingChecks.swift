@@ -27,9 +27,16 @@ struct TracingChecks: Sendable {
         }
         let bytes = system.read(path).utf8
         guard !bytes.isEmpty, !bytes.contains(Self.function.utf8) else { return .ok(name, path) }
+        let tried = "Install LTTng-UST 2.13 to 2.16: these are the versions that rerender was tried with"
         return .warn(
             name, "\(path) has no function \(Self.function): signposts are off",
-            "Install LTTng-UST 2.13 to 2.16: these are the versions that rerender was tried with")
+            await version().map { "\(tried). The tools here are \($0)" } ?? tried)
+    }
+
+    /// What `record` says before it begins: why apps cannot be traced, and what to do. Nil where they can be.
+    func obstacle() async -> String? {
+        let library = await library()
+        return library.advice.map { "\(library.text). \($0)" }
     }
 
     private func libraryPath() async -> String? {
@@ -60,10 +67,16 @@ struct TracingChecks: Sendable {
         SessionDaemonPid.inFile(directory + "/lttng-sessiond.pid", read: system.read)
     }
 
+    /// What LTTng's tools call themselves: the library itself has no version in its file.
+    private func version() async -> String? {
+        let told = await system.output(of: ["lttng", "--version"])?.split(separator: "\n").first
+        return told.map { Printable.text(String($0)) }
+    }
+
     private func tools() async -> Finding {
-        let version = await system.output(of: ["lttng", "--version"])?.split(separator: "\n").first
+        let version = await version()
         return system.hasProgram("lttng")
-            ? .ok("LTTng tools", Printable.text(version.map(String.init) ?? "lttng is installed"))
+            ? .ok("LTTng tools", version ?? "lttng is installed")
             : .warn(
                 "LTTng tools", "lttng not found in PATH: nothing can be recorded",
                 PackageAdvice.command("lttng-tools", for: "LTTng's tools", onDebian: system.isDebian))

@@ -145,6 +145,29 @@ struct DoctorTests {
         #expect(tools?.text == "lttng (LTTng Trace Control) 2.16.0 - O-Beer")
     }
 
+    @Test("record says of such a library what doctor does, with the version of the tools, and nothing of a usual one")
+    func obstacle() async {
+        func obstacle(_ bytes: String, version: String?) async -> String? {
+            var system = FakeSystem.good
+            for machine in ["x86_64", "aarch64"] {
+                system.texts["/lib/\(machine)-linux-gnu/liblttng-ust.so.1"] = bytes
+            }
+            system.outputs["lttng --version"] = version
+            return await TracingChecks(system: system).obstacle()
+        }
+        let version = "lttng (LTTng Trace Control) 2.17.0 - \u{1B}[1m\n\nWeb site: …\n"
+        let said = await obstacle("\u{7F}ELF nothing\0", version: version) ?? ""
+        #expect(said.contains("lttng_ust_probe_register: signposts are off. Install LTTng-UST"), "\(said)")
+        #expect(said.hasSuffix(". The tools here are lttng (LTTng Trace Control) 2.17.0 - \\u{1b}[1m"), "\(said)")
+        let untold = await obstacle("\u{7F}ELF nothing\0", version: nil)
+        #expect(untold?.hasSuffix("that rerender was tried with") == true, "\(untold ?? "")")
+        #expect(await obstacle("\u{7F}ELF lttng_ust_probe_register\0", version: version) == nil)
+        var system = FakeSystem.good
+        system.outputs["/sbin/ldconfig -p"] = "0 libs"
+        let missing = await TracingChecks(system: system).obstacle()
+        #expect(missing?.contains("is not installed: signposts are off. ") == true, "\(missing ?? "")")
+    }
+
     @Test("says whether attach may look into programs that run", arguments: ["", "0", "1", "2", "3"])
     func attach(scope: String) {
         var system = FakeSystem.good
