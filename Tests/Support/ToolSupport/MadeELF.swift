@@ -10,6 +10,8 @@ struct MadeELF {
     var width: UInt8 = 2
     var loader: String? = "/lib64/ld-linux-x86-64.so.2"
     var needed: [String] = ["libc.so.6"]
+    /// Where libraries are looked for first: `DT_RUNPATH`, and `DT_RPATH`, which is older.
+    var runPath, olderRunPath: String?
     var sections: [String] = [".text", ".data"]
     var hasSections = true
     /// Whether it has the note of a build with probes.
@@ -26,12 +28,18 @@ struct MadeELF {
             defer { names += Array(name.utf8) + [0] }
             return UInt64(names.count)
         }
+        var linking: [(Int, UInt64)] = offsets.map { (1, $0) }
+        for (tag, path) in [(29, runPath), (15, olderRunPath)] {
+            guard let path else { continue }
+            linking.append((tag, UInt64(names.count)))
+            names += Array(path.utf8) + [0]
+        }
         let symbol = UInt64(names.count)
         if let exported { names += Array(exported.utf8) + [0] }
         let exports: [(Int, UInt64)] =
             exported == nil ? [] : [(0x6FFF_FEF5, Self.base + Self.hashOffset), (6, Self.base + Self.symbolsOffset)]
         let dynamic: [(Int, UInt64)] =
-            offsets.map { (1, $0) } + [(5, Self.base + namesOffset)] + exports + [(0, 0)]
+            linking + [(5, Self.base + namesOffset)] + exports + [(0, 0)]
         let table = dynamic.flatMap { Self.word(UInt64($0)) + Self.word($1) }
         var file = header(sectionsAt: 0)
         file += segments(dynamicBytes: table.count)
@@ -68,7 +76,7 @@ struct MadeELF {
     /// As `engine.c` has it.
     private static let note =
         single(9) + single(8) + single(1) + Array("Rerender\0\0\0\0".utf8) + [UInt8](repeating: 7, count: 8)
-    private let namesOffset: UInt64 = 0x400
+    private let namesOffset: UInt64 = 0x600
 
     private func header(sectionsAt: UInt64) -> [UInt8] {
         var header: [UInt8] = [0x7F] + Array("ELF".utf8) + [width, 1, 1] + [UInt8](repeating: 0, count: 9)

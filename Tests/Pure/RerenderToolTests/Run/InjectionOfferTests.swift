@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What `run` does with a command for which the user did not ask to inject.
 
+import Foundation
 @testable import RerenderTool
+import TestSupport
 import Testing
 @testable import ToolSupport
 
@@ -44,7 +46,7 @@ struct InjectionOfferTests {
     func left() {
         let left: [ProgramFile?] = [
             nil, file(["libc.so.6"]), file(["libc.so.6"], path: "/bin/sh", script: "./script"),
-            file(["libc.so.6"], path: "/usr/bin/pythonic"), file(["libgeany.so.0"]),
+            file(["libc.so.6"], path: "/usr/bin/pythonic"),
             file(["libc.so.6"], rights: .setUser), file(["libc.so.6"]) { $0.loader = nil },
             file(["libglib-2.0.so.0"]) { $0.width = 1 }, ProgramFile(path: "./none", image: .script),
             ProgramFile(path: "./data", image: .other),
@@ -64,7 +66,90 @@ struct InjectionOfferTests {
         #expect(offer(file(needed)) != nil)
         #expect(InjectionOffer.habit(with: file(needed)) == "`run` does so")
         #expect(InjectionOffer.habit(with: file(needed) { $0.hasProbes = true }).hasPrefix("`run` does not, "))
-        #expect(InjectionOffer.habit(with: file(["libgeany.so.0"])) == "`run` does so with --inject")
+        #expect(InjectionOffer.habit(with: file(["libc.so.6"])) == "`run` does so with --inject")
+    }
+
+    /// A program and a library, each in a directory of its own, and what is made of the program.
+    private struct ProgramWithLibrary {
+        let scratch = try? TemporaryDirectory()
+        var program = MadeELF()
+        var library = MadeELF()
+
+        init() {
+            program.needed = ["libc.so.6", "libcore-of-app.so.0"]
+            program.runPath = "/nowhere:$ORIGIN/../lib"
+            library.loader = nil
+            library.needed = ["libgtk-3.so.0", "libglib-2.0.so.0"]
+        }
+
+        /// Writes a file into the directory.
+        func write(_ bytes: [UInt8], _ name: String) throws -> String {
+            let file = URL(filePath: try #require(scratch).path + "/" + name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: file)
+            return file.path
+        }
+
+        /// The program, as the tool finds it.
+        func started() throws -> ProgramFile {
+            _ = try write(library.bytes, "lib/libcore-of-app.so.0")
+            return try #require(try ProgramFile.started(by: write(program.bytes, "bin/app")))
+        }
+    }
+
+    @Test("a program whose code is in a library, as geany's is, is counted for what that asks for, which is said of it")
+    func ofLibrary() throws {
+        var files = ProgramWithLibrary()
+        let made = try #require(try offer(files.started()))
+        #expect(made.libraries == Self.libraries && made.said?.part == .widgets)
+        #expect(made.line?.hasPrefix("the widgets of app cannot be counted: its GTK is version 3, ") == true)
+        #expect(try InjectionOffer.habit(with: files.started()) == "`run` does so")
+
+        files.library.needed = ["libglib-2.0.so.0"]
+        for (newer, older) in [("${ORIGIN}/../lib", nil), (nil, "$ORIGIN/../lib")] as [(String?, String?)] {
+            (files.program.runPath, files.program.olderRunPath) = (newer, older)
+            let made = try offer(files.started())
+            #expect(made?.libraries == Self.libraries && made?.line == nil, "\(newer ?? older ?? "")")
+        }
+        // The directory is that of the file itself, and not that of a link to it.
+        let path = try files.started().path, link = try files.write([], "links/none")
+        try FileManager.default.createSymbolicLink(atPath: link + "-app", withDestinationPath: path)
+        #expect(offer(ProgramFile.started(by: link + "-app"))?.libraries == Self.libraries)
+        // As the loader does, what is for another processor is passed over.
+        var foreign = files.library
+        foreign.width = 1
+        files.program.olderRunPath = "$ORIGIN:$ORIGIN/../lib"
+        _ = try files.write(foreign.bytes, "bin/libcore-of-app.so.0")
+        #expect(try offer(files.started())?.libraries == Self.libraries)
+    }
+
+    @Test("what a library is not found for, comes by a further one, or counts itself, is left as it is")
+    func leftLibraries() throws {
+        var files = ProgramWithLibrary()
+        files.program.runPath = "/nowhere"
+        files.program.olderRunPath = "$ORIGIN/../lib"
+        #expect(try offer(files.started()) == nil, "the loader takes the newer one")
+        files = ProgramWithLibrary()
+        files.program.needed = ["libbetween.so.0"]
+        var between = MadeELF()
+        between.needed = ["libcore-of-app.so.0"]
+        _ = try files.write(between.bytes, "lib/libbetween.so.0")
+        #expect(try offer(files.started()) == nil)
+        files = ProgramWithLibrary()
+        files.program.needed = (1...32).map { "lib\($0)-of-app.so" } + ["libcore-of-app.so.0"]
+        #expect(try offer(files.started()) == nil)
+        files.program.needed.removeFirst()
+        #expect(try offer(files.started()) != nil)
+        files = ProgramWithLibrary()
+        files.library.needed = ["libgtk-4.so.1", "librerender-gtk.so"]
+        #expect(try offer(files.started()) == nil)
+        #expect(try InjectionOffer.habit(with: files.started()).hasPrefix("`run` does not, "))
+        files = ProgramWithLibrary()
+        let interpreter = try files.started().path
+        let script = try files.write(Array("#!\(interpreter)\n".utf8), "script")
+        #expect(ProgramFile.started(by: script)?.script == script)
+        #expect(offer(ProgramFile.started(by: script)) == nil, "an interpreter's library is not the script's")
     }
 
     @Test("what cannot be counted is said in one line with the cure, and nothing is refused or built")

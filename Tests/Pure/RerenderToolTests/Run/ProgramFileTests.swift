@@ -12,7 +12,14 @@ struct ProgramFileTests {
     private func image(_ change: (inout MadeELF) -> Void) -> ProgramImage {
         var file = MadeELF()
         change(&file)
-        return ProgramImage(file.bytes)
+        return unnamed(ProgramImage(file.bytes))
+    }
+
+    /// Without the names of its libraries, and where they are.
+    private func unnamed(_ image: ProgramImage) -> ProgramImage {
+        guard case .program(var elf) = image else { return image }
+        (elf.libraries, elf.directories) = ([], "")
+        return .program(elf)
     }
 
     private func verdict(
@@ -43,6 +50,22 @@ struct ProgramFileTests {
         for library in ["libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0"] {
             #expect(image { $0.needed = [library] } == .program(ELFImage(hasLoader: true, needsGLib: true)))
         }
+    }
+
+    @Test("the names of its libraries are read, at most 32, and where it has them looked for")
+    func libraries() throws {
+        var made = MadeELF()
+        made.needed = (1...33).map { "lib\($0).so.1" }
+        func image() throws -> ELFImage {
+            try #require(ProgramFile(path: "./app", image: ProgramImage(made.bytes)).elf)
+        }
+        #expect(try image().libraries == (1...32).map { "lib\($0).so.1" } && image().directories.isEmpty)
+        made.olderRunPath = "/older"
+        #expect(try image().directories == "/older")
+        made.runPath = "$ORIGIN/../lib:/opt/lib"
+        #expect(try image().directories == "$ORIGIN/../lib:/opt/lib", "the loader then takes no older one")
+        made.runPath = String(repeating: "x", count: 1_024)
+        #expect(try image().directories.isEmpty)
     }
 
     @Test("names that only begin or end like the runtime's are no runtime")
@@ -199,7 +222,7 @@ struct ProgramFileTests {
         let path = ["nowhere", "first", "second", "third"].map { "\(scratch.path)/\($0)" }.joined(separator: ":")
         let found = try #require(ProgramFile.find("app", directories: path))
         #expect(found.path == "\(scratch.path)/second/app" && found.rights == .ordinary)
-        #expect(found.image == .program(ELFImage(hasLoader: true, hasSwiftCode: true)))
+        #expect(unnamed(found.image) == .program(ELFImage(hasLoader: true, hasSwiftCode: true)))
         #expect(ProgramFile.find("no-such-app", directories: path) == nil)
         #expect(ProgramFile.find("\(scratch.path)/first/app", directories: path) != nil)
         #expect(ProgramFile.find(scratch.path, directories: path) == nil, "a directory")
@@ -211,7 +234,7 @@ struct ProgramFileTests {
             Issue.record("true is no program")
             return
         }
-        #expect(image == ELFImage(hasLoader: true, buildID: image.buildID))
+        #expect(image == ELFImage(hasLoader: true, buildID: image.buildID, libraries: image.libraries))
     }
 
     @Test("the file that runs is the interpreter's, through scripts that interpret others, and never without end")

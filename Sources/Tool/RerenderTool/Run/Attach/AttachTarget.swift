@@ -186,7 +186,7 @@ struct AttachTarget: Hashable, Sendable {
             return refusal("it is \(kind), and rerender's libraries are not", "Run a build of it for this machine")
         case .program(let image) where !image.hasLoader:
             return refusal("it is a static program, into which nothing can be loaded", "Link it with shared libraries")
-        case .program(let image) where image.needsRerender || image.hasProbes:
+        case .program(let image) where image.countsItself:
             return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
         case .program, .script, .other: return nil
         }

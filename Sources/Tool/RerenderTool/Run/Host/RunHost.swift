@@ -238,7 +238,7 @@ extension RunHost.Harvest {
         let turns = unwatched.map { $0.missed.clampedSum($0.dropped) } ?? 0
         let drops = health.map { $0.dropped.causes.map { "the daemon dropped \($0)" } }
         let busiest = export.processes.max { $0.evaluations < $1.evaluations }?.name
-        let program = busiest ?? Self.fileName(command.first ?? "")
+        let program = busiest ?? PathName.last(of: command.first ?? "")
         export.run = RunRecord(
             program: program, buildID: command.first.flatMap { Self.buildID(of: $0, ifCalled: program) }, hangs: hangs,
             hangsForgotten: unwatched?.hangsForgotten ?? 0, unwatchedTurns: turns,
@@ -246,13 +246,8 @@ extension RunHost.Harvest {
         return export
     }
 
-    private static func fileName(_ path: String) -> String {
-        PathName.last(of: path)
-    }
-
     /// Only of the program itself: the file of what a script started is no longer known.
     private static func buildID(of command: String, ifCalled name: String) -> String? {
-        guard fileName(command) == name, case .program(let image) = ProgramFile.find(command)?.image else { return nil }
-        return image.buildID
+        PathName.last(of: command) == name ? ProgramFile.find(command)?.buildID : nil
     }
 }

@@ -50,6 +50,20 @@ struct ELFImage: Hashable, Sendable {
     var hasThreadSanitizer = false
     /// The linker's mark of this build, in hexadecimal digits; nil where it made none.
     var buildID: String?
+    /// The libraries that it asks for, in its order, without those beyond a limit.
+    var libraries: [String] = []
+    /// Where it has the loader look for them before the system's directories, with a colon between two: `$ORIGIN/../lib`.
+    var directories = ""
+
+    /// Whether it counts what it does itself.
+    var countsItself: Bool { needsRerender || hasProbes }
+
+    /// Takes what a library of its asks for, and whether that counts itself, for its own.
+    mutating func add(_ library: ELFImage) {
+        gtk = [gtk, library.gtk].compactMap(\.self).max()
+        needsGLib = needsGLib || library.needsGLib
+        (needsRerender, hasProbes) = (needsRerender || library.needsRerender, hasProbes || library.hasProbes)
+    }
 }
 
 /// Reads ELF64 files. No offset is trusted, and each table has a limit.
@@ -59,6 +73,7 @@ struct ELFReader {
     static let mostSections = 8_192
     static let longestNames = 1 << 20
     static let longestDynamic = 1 << 16
+    static let mostLibraries = 32
 
     private static let runtime = "libswiftCore.so"
     private static let rerender = "librerender-gtk.so"
@@ -68,7 +83,7 @@ struct ELFReader {
         ("libhandy-1.so.", 3), ("libgtk-x11-2.0.so.", 2),
     ]
     private static let ofGLib = ["libglib-2.0.so.", "libgobject-2.0.so.", "libgio-2.0.so."]
-    private static let longestName = 24
+    private static let longestText = 1_024
     /// Thread Sanitizer's library of gcc, and that of clang where it is shared.
     private static let threadSanitizers = ["libtsan.so.", "libclang_rt.tsan"]
     /// What a program exports that has clang's inside.
@@ -87,7 +102,7 @@ struct ELFReader {
 
     private enum Dynamic {
         static let end: UInt64 = 0, needed: UInt64 = 1, names: UInt64 = 5, symbols: UInt64 = 6
-        static let hashes: UInt64 = 0x6FFF_FEF5
+        static let directories: UInt64 = 29, olderDirectories: UInt64 = 15, hashes: UInt64 = 0x6FFF_FEF5
         static let bytes = 16
     }
 
@@ -112,21 +127,21 @@ struct ELFReader {
     /// nil where its tables are damaged.
     var image: ELFImage? {
         guard let segments else { return nil }
-        let linking = dynamicSection(segments), needed = needed(linking), sections = sections, notes = notes(segments)
-        func needs(_ library: String) -> Bool { needed.contains { $0.starts(with: Array(library.utf8) + [0]) } }
+        let linking = dynamicSection(segments), sections = sections, notes = notes(segments)
+        let needed = linking.needed.compactMap { text($0, linking) }
+        func needs(_ starts: [String]) -> Bool { needed.contains { name in starts.contains { name.hasPrefix($0) } } }
         return ELFImage(
             hasLoader: segments.contains { $0.kind == Segment.loader },
-            needsSwiftRuntime: needs(Self.runtime),
+            needsSwiftRuntime: needed.contains(Self.runtime),
             // Also a stripped program keeps them.
             hasSwiftCode: sections.contains(where: \.isSwift),
             hasSymbols: sections.contains { $0.kind == Self.symbolTable },
-            gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1,
-            needsGLib: Self.ofGLib.contains { library in needed.contains { $0.starts(with: library.utf8) } },
-            needsRerender: needs(Self.rerender), hasProbes: notes.contains(where: \.isOfProbes),
-            hasThreadSanitizer: Self.threadSanitizers.contains { library in
-                needed.contains { $0.starts(with: library.utf8) }
-            } || exports(Self.threadSanitizerBegin, linking),
-            buildID: notes.first(where: \.isBuildID)?.content.hexadecimal)
+            gtk: Self.toolkits.first { needs([$0.0]) }?.1, needsGLib: needs(Self.ofGLib),
+            needsRerender: needed.contains(Self.rerender), hasProbes: notes.contains(where: \.isOfProbes),
+            hasThreadSanitizer: needs(Self.threadSanitizers) || exports(Self.threadSanitizerBegin, linking),
+            buildID: notes.first(where: \.isBuildID)?.content.hexadecimal,
+            libraries: Array(needed.prefix(Self.mostLibraries)),
+            directories: (linking.directories ?? linking.olderDirectories).flatMap { text($0, linking) } ?? "")
     }
 
     // MARK: Segments
@@ -157,7 +172,7 @@ struct ELFReader {
     /// What the dynamic section says: which names are asked for, and where in the file its tables are.
     private struct DynamicSection {
         var needed: [UInt64] = []
-        var names, symbols, hashes: UInt64?
+        var names, symbols, hashes, directories, olderDirectories: UInt64?
     }
 
     private func dynamicSection(_ segments: [Part]) -> DynamicSection {
@@ -170,6 +185,8 @@ struct ELFReader {
             else { break }
             switch tag {
             case Dynamic.needed: section.needed.append(value)
+            case Dynamic.directories: section.directories = value
+            case Dynamic.olderDirectories: section.olderDirectories = value
             case Dynamic.names: section.names = offset(of: value, in: segments)
             case Dynamic.symbols: section.symbols = offset(of: value, in: segments)
             case Dynamic.hashes: section.hashes = offset(of: value, in: segments)
@@ -179,13 +196,11 @@ struct ELFReader {
         return section
     }
 
-    /// How the names of the libraries begin that the dynamic section asks for.
-    private func needed(_ section: DynamicSection) -> [[UInt8]] {
-        guard let names = section.names else { return [] }
-        return section.needed.compactMap { name in
-            let (place, isTooFar) = names.addingReportingOverflow(name)
-            return isTooFar ? nil : read(place, Self.longestName)
-        }
+    /// A text that the dynamic section names by its place; nil where it has no end, or is too long.
+    private func text(_ place: UInt64, _ section: DynamicSection) -> String? {
+        guard case (let at, false)? = section.names?.addingReportingOverflow(place) else { return nil }
+        let bytes = read(at, Self.longestText)
+        return bytes.firstIndex(of: 0).map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
     /// The most symbols of one hash that are looked at.
@@ -194,7 +209,7 @@ struct ELFReader {
 
     /// Whether it has a symbol that libraries see. GNU's table of hashes tells it by a few bytes; the names may be megabytes.
     private func exports(_ name: String, _ section: DynamicSection) -> Bool {
-        guard let hashes = section.hashes, let symbols = section.symbols, let names = section.names,
+        guard let hashes = section.hashes, let symbols = section.symbols,
             let buckets = number(hashes, 0), buckets > 0, let first = number(hashes, 4), let words = number(hashes, 8)
         else { return false }
         let hash = UInt64(name.utf8.reduce(5_381 as UInt32) { $0 &* 33 &+ UInt32($1) })
@@ -203,11 +218,8 @@ struct ELFReader {
         for index in start..<(start + Self.longestChain) {
             guard let other = number(hashes, ofChains + 4 * (index - first)) else { return false }
             // The lowest bit marks the last one.
-            if other | 1 == hash | 1, let place = number(symbols, Self.symbolBytes * index),
-                isText(name, at: names, place)
-            {
-                return true
-            }
+            let place = other | 1 == hash | 1 ? number(symbols, Self.symbolBytes * index) : nil
+            if let place, text(place, section) == name { return true }
             if other & 1 == 1 { return false }
         }
         return false
@@ -217,12 +229,6 @@ struct ELFReader {
     private func number(_ place: UInt64, _ offset: UInt64) -> UInt64? {
         let (at, isTooFar) = place.addingReportingOverflow(offset)
         return isTooFar ? nil : Bytes(read(at, 4)).integer(at: 0, as: UInt32.self).map { UInt64($0) }
-    }
-
-    private func isText(_ text: String, at place: UInt64, _ offset: UInt64) -> Bool {
-        let (at, isTooFar) = place.addingReportingOverflow(offset)
-        let bytes = Array(text.utf8) + [0]
-        return !isTooFar && read(at, bytes.count) == bytes
     }
 
     /// Where in the file an address of its memory is.

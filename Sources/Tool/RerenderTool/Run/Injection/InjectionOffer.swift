@@ -57,11 +57,12 @@ package struct InjectionOffer: Hashable, Sendable {
         return InjectionOffer(of: name, file: .started(by: name), place: InjectionLibraries.ofThisProgram)
     }
 
-    /// Whether the command's own file has something that can be counted as it is: Swift code, GTK 4, or GLib's main loop.
+    /// Whether the command's own file has something that can be counted as it is: Swift code, GTK 4, or GLib's main loop. What a library of
+    /// a program's asks for, the program asks for.
     ///
     /// Python comes to GTK by modules that it loads, and a script of gjs has what its interpreter asks for. What a shell starts is not known.
     static func isCountable(_ file: ProgramFile) -> Bool {
-        guard case .program(let image) = file.image, !image.hasProbes, !image.needsRerender else { return false }
+        guard let image = file.elf, !image.countsItself else { return false }
         if isPython(file.path) || image.needsGLib || image.gtk == 4 { return true }
         // An interpreter's own code is not the script's.
         return file.script == nil && (image.needsSwiftRuntime || image.hasSwiftCode)
@@ -79,10 +80,8 @@ package struct InjectionOffer: Hashable, Sendable {
     /// What `run` does without an option with a program that can be injected; a sentence without a full stop.
     static func habit(with file: ProgramFile) -> String {
         if isCountable(file) { return "`run` does so" }
-        if case .program(let image) = file.image, image.hasProbes || image.needsRerender {
-            return "`run` does not, since the program counts itself"
-        }
-        return "`run` does so with --inject"
+        let countsItself = file.elf?.countsItself == true
+        return "`run` does " + (countsItself ? "not, since the program counts itself" : "so with --inject")
     }
 
     /// Whether a file is called as an interpreter of Python: `python`, `python3`, `python3.11`.

@@ -28,10 +28,6 @@ package struct ProgramFile: Hashable, Sendable {
     /// The script that this file is the interpreter of; nil where the command names the file itself.
     var script: String?
 
-    init(path: String, rights: Rights = .ordinary, image: ProgramImage, script: String? = nil) {
-        (self.path, self.rights, self.image, self.script) = (path, rights, image, script)
-    }
-
     /// The file that the system runs for a command: for a script, its interpreter; nil where it cannot be read.
     package static func started(
         by name: String, directories: String? = environmentVariable("PATH")
@@ -45,7 +41,29 @@ package struct ProgramFile: Hashable, Sendable {
             interpreter.script = script
             file = interpreter
         }
-        return file
+        return file.withLibraries()
+    }
+
+    /// Where the loader finds libraries that a file itself names no directory for.
+    private static let systemDirectories =
+        "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib"
+
+    /// With what its libraries ask for, but not theirs, where nothing of its own is counted: a program's code may all be in such a library.
+    private func withLibraries() -> ProgramFile {
+        guard script == nil, var elf, !InjectionOffer.isCountable(self) else { return self }
+        let origin = PathName.directory(of: FilePath.real(path) ?? path)
+        let own = elf.directories.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+        let directories = "\(own):\(Self.systemDirectories)".split(separator: ":").map(String.init)
+        for name in elf.libraries {
+            let places = PathName.isPath(name) ? [name] : directories.map { PathName.joined($0, name) }
+            // As the loader does, passes over a file for another processor.
+            for place in places {
+                guard let library = Self.read(place)?.elf else { continue }
+                elf.add(library)
+                break
+            }
+        }
+        return ProgramFile(path: path, rights: rights, image: .program(elf))
     }
 
     /// As many as the kernel follows.
@@ -66,16 +84,16 @@ package struct ProgramFile: Hashable, Sendable {
         return words.dropFirst().first { !$0.hasPrefix("-") && !$0.contains("=") }
     }
 
+    /// What its ELF file says; nil of another one.
+    var elf: ELFImage? { if case .program(let image) = image { image } else { nil } }
+
     /// The linker's mark of the build, in hexadecimal digits; nil where it made none.
-    var buildID: String? {
-        guard case .program(let image) = image else { return nil }
-        return image.buildID
-    }
+    var buildID: String? { elf?.buildID }
 
     /// Whether its functions have no names: without symbols in it, and without debug information where distributions put it.
     var isStripped: Bool {
-        guard case .program(let image) = image, !image.hasSymbols else { return false }
-        guard let id = image.buildID, id.utf8.count > 2 else { return true }
+        guard let elf, !elf.hasSymbols else { return false }
+        guard let id = elf.buildID, id.utf8.count > 2 else { return true }
         return FilePath.kind("/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug") == nil
     }
 
@@ -83,7 +101,7 @@ package struct ProgramFile: Hashable, Sendable {
     ///
     /// - Parameter directories: `$PATH`.
     static func find(_ name: String, directories: String? = environmentVariable("PATH")) -> ProgramFile? {
-        path(of: name, directories: directories).flatMap { ProgramFile(readingFrom: $0) }
+        path(of: name, directories: directories).flatMap { read($0) }
     }
 
     /// Where a program is: a name with a slash is its path; nil where no directory has another one.
@@ -99,15 +117,12 @@ package struct ProgramFile: Hashable, Sendable {
         return unsafe access(path, X_OK) == 0
     }
 
-    private init?(readingFrom path: String) {
-        let read = Self.withOpened(path) { descriptor, info in
-            (
-                Self.rights(mode: info.st_mode, hasCapabilities: Self.hasCapabilities(descriptor)),
-                ProgramImage { Self.bytes(of: descriptor, at: $0, count: $1) }
-            )
+    private static func read(_ path: String) -> ProgramFile? {
+        withOpened(path) { descriptor, info in
+            ProgramFile(
+                path: path, rights: rights(mode: info.st_mode, hasCapabilities: hasCapabilities(descriptor)),
+                image: ProgramImage { bytes(of: descriptor, at: $0, count: $1) })
         }
-        guard let (rights, image) = read else { return nil }
-        self.init(path: path, rights: rights, image: image)
     }
 
     /// Opens a regular file, and closes it afterwards; nil where that cannot be.

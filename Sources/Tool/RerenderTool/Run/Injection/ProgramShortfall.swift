@@ -98,10 +98,6 @@ package struct ProgramShortfall: Hashable, Sendable {
     }
 }
 
-extension ProgramFile {
-    fileprivate var elf: ELFImage? { if case .program(let image) = image { image } else { nil } }
-}
-
 /// The processes of this user's commands with `--inject` that have not ended.
 package enum RunningInjections {
     /// Sentences that say what is not counted of them, and why; empty where all is.
