@@ -4,7 +4,7 @@
 //
 //   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
 //                outside, iterated, then-runloop, then-main, busy, fork, idle, ticking, cost
-//   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle, ticking
+//   cfrunloop    plain, modal, again, rows, in-and-out, then-glib, then-main, idle, ticking
 //   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
 //

@@ -5,6 +5,7 @@
 import CoreFoundation
 import Foundation
 import Rerender
+import RerenderModel
 import Synchronization
 
 enum RunLoopCases {
@@ -17,6 +18,7 @@ enum RunLoopCases {
         switch name {
         case "plain": tick()
         case "modal": modal()
+        case "rows": return rows()
         case "again": for _ in 0..<3 { tick() }
         case "then-glib": return thenGLib()
         case "then-main": return DispatchCases.run(after: tick)
@@ -62,6 +64,49 @@ enum RunLoopCases {
         var count = 0
         var served = 0
     }
+
+    /// Timers of CoreFoundation's and of Foundation's, and blocks: how often each was called. Only calls after the monitor was seen to count
+    /// one of each kind, by functions and with an interval that no later one has.
+    private static func rows() {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while store.isEnabled, (LiveStore.loop?.rows.count { $0.kind == .runLoop } ?? 0) < 3 {
+            guard ContinuousClock.now < deadline else {
+                say("no timer or no block is counted: \(LiveStore.loop?.rows.map(\.function) ?? [])")
+                exit(EX_SOFTWARE)
+            }
+            addTimer(every: 0.001) { timer, _ in CFRunLoopTimerInvalidate(timer) }
+            RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { $0.invalidate() }, forMode: .common)
+            RunLoop.main.perform {}
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01))
+        }
+        addTimer(every: 0.003) { timer, _ in
+            RunLoopCases.calls.timers += 1
+            if RunLoopCases.calls.timers == 20 { CFRunLoopTimerInvalidate(timer) }
+        }
+        let timer = Timer(timeInterval: 0.002, repeats: true) { timer in
+            RunLoopCases.calls.foundation += 1
+            if RunLoopCases.calls.foundation == 30 { timer.invalidate() }
+        }
+        RunLoop.main.add(timer, forMode: .common)
+        for _ in 0..<40 { RunLoop.main.perform { RunLoopCases.calls.blocks += 1 } }
+        while calls.timers < 20 || calls.foundation < 30 || calls.blocks < 40 {
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01))
+        }
+        store.evaluate("View") {}
+        say("timers=\(calls.timers) foundation=\(calls.foundation) blocks=\(calls.blocks)")
+    }
+
+    private static func addTimer(every seconds: CFTimeInterval, _ fire: @escaping CFRunLoopTimerCallBack) {
+        let timer = CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent(), seconds, 0, 0, fire, nil)
+        CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopCommonModes)
+    }
+
+    /// Touched on the main thread.
+    private final class Calls: @unchecked Sendable {
+        var timers = 0, foundation = 0, blocks = 0
+    }
+
+    private static let calls = Calls()
 
     private static func modal() {
         let timer = Timer(timeInterval: 0.005, repeats: false) { _ in
