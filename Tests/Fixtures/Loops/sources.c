@@ -13,16 +13,46 @@
 #include <unistd.h>
 
 static GMainLoop *loop;
-static int ends[2];
-static unsigned ticks, idles, reads, owns, fixed, others, left;
+static int ends[2], channel_ends[2];
+static unsigned ticks, idles, reads, owns, fixed, others, channels, children, left;
+static GThread *other_loop;
+
+static gpointer run_other(gpointer data);
 
 static gboolean on_tick(gpointer data) {
     (void)data;
     left++;
     (void)!write(ends[1], "x", 1);
-    if (++ticks < 20) return G_SOURCE_CONTINUE;
+    (void)!write(channel_ends[1], "x", 1);
+    // Not before the loop runs: Rerender begins with that, and would know of no earlier call.
+    if (!other_loop) other_loop = g_thread_new("other-loop", run_other, NULL);
+    if (++ticks < 20 || children == 0) return G_SOURCE_CONTINUE;
     g_main_loop_quit(loop);
     return G_SOURCE_REMOVE;
+}
+
+static gboolean on_channel(GIOChannel *channel, GIOCondition condition, gpointer data) {
+    (void)condition;
+    (void)data;
+    char bytes[16];
+    (void)!read(g_io_channel_unix_get_fd(channel), bytes, sizeof bytes);
+    channels++;
+    return G_SOURCE_CONTINUE;
+}
+
+static void on_child(GPid process, gint status, gpointer data) {
+    (void)process;
+    (void)status;
+    (void)data;
+    (void)!write(ends[1], "x", 1);
+    children++;
+}
+
+/// Has a child that ends at once.
+static void watch_child(void) {
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    g_child_watch_add(child, on_child, NULL);
 }
 
 static gboolean on_idle(gpointer data) {
@@ -215,20 +245,22 @@ static int run_turned(void) {
 }
 
 int main(int count, char **arguments) {
-    if (pipe(ends) != 0) return 1;
+    if (pipe(ends) != 0 || pipe(channel_ends) != 0) return 1;
     loop = g_main_loop_new(NULL, FALSE);
     if (count > 1 && strcmp(arguments[1], "busy") == 0) return run_busy();
     if (count > 1 && strcmp(arguments[1], "woken") == 0) return run_woken();
     if (count > 1 && strcmp(arguments[1], "turned") == 0) return run_turned();
     if (count > 1) return run_descriptor(arguments[1]);
-    GThread *thread = g_thread_new("other-loop", run_other, NULL);
-    g_thread_join(thread);
+    watch_child();
+    g_io_add_watch(g_io_channel_unix_new(channel_ends[0]), G_IO_IN, on_channel, NULL);
     g_timeout_add(2, on_tick, NULL);
     g_idle_add(on_idle, NULL);
     g_unix_fd_add(ends[0], G_IO_IN, on_read, NULL);
     GSource *own = attach(&own_table), *constant = attach(&fixed_table);
     g_main_loop_run(loop);
+    g_thread_join(other_loop);
     printf("on_tick %u\non_idle %u\non_read %u\non_own %u\n", ticks, idles, reads, owns);
+    printf("on_channel %u\non_child %u\n", channels, children);
     printf("same %d fixed %u others %u\n", own->source_funcs == &own_table && constant->source_funcs == &fixed_table,
            fixed, others);
     return 0;

@@ -66,7 +66,7 @@ struct SourceRowTests {
     func counts() async throws {
         let (loop, output, _) = try await run()
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
-        for line in lines.prefix(4) {
+        for line in lines.prefix(6) {
             let row = try row(line[0] + "()", of: loop)
             #expect(row.numbers.count == UInt64(line[1]), "\(line[0])")
             #expect(row.place?.hasPrefix("sources.c:") == true, "\(row.place ?? "none")")
@@ -77,6 +77,11 @@ struct SourceRowTests {
         #expect(try row("on_tick()", of: loop).numbers.interval == 2_000_000)
         #expect(try row("on_idle()", of: loop).kind == .idle)
         #expect(try row("on_read()", of: loop).kind == .descriptor)
+        #expect(try row("on_channel()", of: loop).kind == .descriptor)
+        #expect(try row("on_child()", of: loop).kind == .source)
+        // The same table is that of a timer in the context of another thread.
+        let other = try row("on_other()", of: loop)
+        #expect(other.kind == .timer && other.thread == "other-loop" && other.numbers.count == 5, "\(other)")
         let own = try row("on_own()", of: loop)
         #expect(own.kind == .source && own.numbers.polls > 0)
         #expect(!loop.rows.contains { $0.name == "on_fixed()" }, "its table cannot be written")
