@@ -253,6 +253,8 @@ struct PublicCaseTests {
         #expect(first.longestNanoseconds.map { $0 >= 2_900_000_000 } == true, "\(first)")
         #expect(first.text.hasPrefix("\(function) blocked the main loop once, for "), "\(first.text)")
         #expect(first.text.hasSuffix(", in g_dbus_connection_call_sync() (GtkButton#go: clicked)"), "\(first.text)")
+        let activities = run.hangs.flatMap(\.activities).map(\.text)
+        #expect(activities.contains("waits for an answer over D-Bus from org.slow.Service"), "\(activities)")
     }
 
     @Test("says what a timer took of a hang in which another one waited first")
