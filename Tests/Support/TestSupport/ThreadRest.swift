@@ -20,7 +20,10 @@ package struct KernelWait: CustomStringConvertible {
         guard let call = words.first.flatMap({ Int($0) }) else { return false }
         if Self.without.contains(call) { return true }
         if let place = Self.withPointer[call] { return words.count > place && words[place] == "0x0" }
-        if let place = Self.withMilliseconds[call] { return words.count > place && words[place].hasSuffix("ffffffff") }
+        // GLib waits for the longest time that there is, 24 days, where a source is due later.
+        if let place = Self.withMilliseconds[call] {
+            return words.count > place && (words[place].hasSuffix("ffffffff") || words[place] == "0x7fffffff")
+        }
         return false
     }
 

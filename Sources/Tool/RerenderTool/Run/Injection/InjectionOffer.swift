@@ -58,7 +58,7 @@ package struct InjectionOffer: Hashable, Sendable {
     }
 
     /// Whether the command's own file has something that can be counted as it is: Swift code, GTK 4, or GLib's main loop. What a library of
-    /// a program's asks for, the program asks for.
+    /// a program's asks for that asks for GTK, the program asks for.
     ///
     /// Python comes to GTK by modules that it loads, and a script of gjs has what its interpreter asks for. What a shell starts is not known.
     static func isCountable(_ file: ProgramFile) -> Bool {

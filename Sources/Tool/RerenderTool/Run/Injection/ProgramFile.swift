@@ -48,7 +48,8 @@ package struct ProgramFile: Hashable, Sendable {
     private static let systemDirectories =
         "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib"
 
-    /// With what its libraries ask for, but not theirs, where nothing of its own is counted: a program's code may all be in such a library.
+    /// With what those of its libraries ask for that ask for GTK, where nothing of its own is counted: a program's code may all be in one.
+    /// One that asks for GLib alone says nothing of a main loop.
     private func withLibraries() -> ProgramFile {
         guard script == nil, var elf, !InjectionOffer.isCountable(self) else { return self }
         let origin = PathName.directory(of: FilePath.real(path) ?? path)
@@ -59,7 +60,7 @@ package struct ProgramFile: Hashable, Sendable {
             // As the loader does, passes over a file for another processor.
             for place in places {
                 guard let library = Self.read(place)?.elf else { continue }
-                elf.add(library)
+                if library.gtk != nil { elf.add(library) }
                 break
             }
         }
