@@ -36,9 +36,9 @@ static gboolean on_end(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-static gboolean on_timer(gpointer data) { // place: on_timer
+static gboolean on_timer(gpointer data) {
     (void)data;
-    run_script();
+    run_script(); // place: on_timer
     g_timeout_add(500, on_end, NULL);
     return G_SOURCE_REMOVE;
 }
