@@ -361,9 +361,9 @@ static void load(const char *text, uint64_t open, uint64_t entry) {
     // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
     bool is_anew = is_of_epoll(kept.orig_rax);
     if (is_anew) skip_call();
-    // Read while the timer can still end this program: what is told is never more than that time. What follows waits for nothing.
-    int64_t stopped = milliseconds() - start;
+    // What follows waits for nothing, and the timer must not call it too slow.
     alarm(0), put_back(!is_anew);
+    int64_t stopped = milliseconds() - start;
     if (!entry) refuse("load");
     printf("done %ld\n", (long)stopped);
 }
