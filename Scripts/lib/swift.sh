@@ -51,5 +51,12 @@ drop_archives() {
     rm -f "$scratch"/*-linux-*/"$configuration"/lib$product.a
 }
 
+# Sets the traits of the tests' build, which all builds and runs of it have to name. The part for GTK needs its headers.
+# shellcheck disable=SC2034  # for those scripts
+find_traits() {
+    traits=()
+    if pkg-config --exists gtk4 2> /dev/null; then traits=(--traits GTK); fi
+}
+
 # build_directory ARGUMENT...: where the build with these arguments lies.
 build_directory() { "${build_as[@]}" swift build "$@" --show-bin-path; }

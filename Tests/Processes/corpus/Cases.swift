@@ -33,7 +33,7 @@ func checkBoundPrograms(seed: Int?) -> Bool {
     return report(all, of: "answers to programs at bounds")
 }
 
-/// Prints what came of cases, and returns whether that is good enough.
+/// Prints what came of cases, and returns whether that is good enough. `Scripts/corpus` compares the lines of two builds.
 func report(_ tally: Tally, of what: String, allowsUnknown: Bool = false) -> Bool {
     for text in tally.wrong { print("wrong: \(text)") }
     for text in tally.unknown { print("unknown: \(text)") }

@@ -158,15 +158,6 @@ final class Recorder: Sendable {
         evaluate("View", view, instance: instance, isDescribed: isDescribed, is: truth, line: line) { _ in }
     }
 
-    /// Whether anything tells that a private type is a property wrapper: symbols that an optimised build leaves out.
-    var arePrivateWrappersKnown: Bool {
-        #if DEBUG
-            areNamesKnown
-        #else
-            false
-        #endif
-    }
-
     func judge(_ answer: Outcome, by truth: Truth, _ line: UInt) {
         let verdict = truth.verdict(on: answer)
         found.withLock { tally in

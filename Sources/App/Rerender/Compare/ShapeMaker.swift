@@ -222,10 +222,11 @@ enum ShapeMaker {
         return Shape(.parts, type, size: type.size, parts: parts, isOpaque: !content.isWhole || inner.shape.isOpaque)
     }
 
-    /// That of what may be a property wrapper as far as anything tells: its getter may give what the type does not hold.
+    /// That of what may be a property wrapper as far as anything tells: its getter may give what the type does not hold. That it is or
+    /// has another object proves no other value.
     private static func possiblyWrapping(_ type: TypeMetadata) -> Shape {
         let shape = shape(of: type)
-        return (mayBeBoxing(type) ? doubtful(type, shape) : shape).shape.opaque
+        return (type.kind == .class || mayBeBoxing(type) ? doubtful(type, shape) : shape).shape.opaque
     }
 
     /// Whether it is a struct around an object of which nobody knows whether it is a property wrapper: that the object is another

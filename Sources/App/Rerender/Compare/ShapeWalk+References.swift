@@ -128,9 +128,10 @@ extension ShapeWalk {
             }
             return .more
         }
-        guard contents.size > 0, object != 0, hasEqualContents(object, start, start + contents.size, depth) else {
-            return differs()
-        }
+        // In doubt, one with equal contents proves no more than one with others.
+        guard doubts == 0, contents.size > 0, object != 0,
+            hasEqualContents(object, start, start + contents.size, depth)
+        else { return differs() }
         findings.formUnion([.stale, .newIdentity, .replaced])
         return .more
     }

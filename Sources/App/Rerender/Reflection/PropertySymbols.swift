@@ -42,10 +42,12 @@ enum PropertySymbols {
     }
 
     /// Whether a type has a property `wrappedValue`. The public ones of libraries are known also to optimised builds, others often
-    /// are not, and to stripped programs only what their libraries export. A millisecond.
+    /// are not, and to stripped programs only what their libraries export. Of a private one no build has to keep the getters, so that
+    /// none tells: a debug build and an optimised one say the same. A millisecond.
     static func wrappedValue(of owner: TypeMetadata) -> WrappedValueSymbol {
         let stored = storedProperties(of: owner)
-        guard let owner = declaration(of: owner) else { return .unknown }
+        // `Shop.(Cell in _5F2A)`, or a type in a function.
+        guard let owner = declaration(of: owner), !owner.name.contains(" in ") else { return .unknown }
         var found: Set<String> = []
         for symbol in owner.file.getters(startingWith: owner.symbol) {
             guard let text = Demangler.demangle(symbol), !text.hasPrefix("static ") else { continue }

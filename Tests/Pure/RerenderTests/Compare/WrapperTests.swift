@@ -28,79 +28,91 @@ private struct OfExcluded {
 @propertyWrapper private struct Shut { var wrappedValue: Int }
 private struct OfShut { @Shut var number: Int; var title = "a" }
 
-@propertyWrapper private struct Plain<Value> {
-    final class Box {
-        var value: Value
-        init(_ value: Value) { self.value = value }
+/// Not private: of private types no symbol counts.
+enum WithSymbols {
+    @propertyWrapper struct Plain<Value> {
+        final class Box {
+            var value: Value
+            init(_ value: Value) { self.value = value }
+        }
+        private let box: Box
+        init(wrappedValue: Value) { box = Box(wrappedValue) }
+        var wrappedValue: Value { box.value }
     }
-    private let box: Box
-    init(wrappedValue: Value) { box = Box(wrappedValue) }
-    var wrappedValue: Value { box.value }
-}
-/// With a number of its own beside what it wraps.
-@propertyWrapper private struct Numbered<Value> {
-    final class Box {
-        var value: Value
-        var writes: Int
-        init(_ value: Value, _ writes: Int) { (self.value, self.writes) = (value, writes) }
+    /// With a number of its own beside what it wraps.
+    @propertyWrapper struct Numbered<Value> {
+        final class Box {
+            var value: Value
+            var writes: Int
+            init(_ value: Value, _ writes: Int) { (self.value, self.writes) = (value, writes) }
+        }
+        private let box: Box
+        init(_ value: Value, writes: Int) { box = Box(value, writes) }
+        var wrappedValue: Value { box.value }
     }
-    private let box: Box
-    init(_ value: Value, writes: Int) { box = Box(value, writes) }
-    var wrappedValue: Value { box.value }
+
+    /// A lock of the program's own, with a number beside what it is made of.
+    final class OwnLock: Sendable {
+        private let inner = Mutex(())
+        private let owner = 1
+    }
+    @propertyWrapper struct Guarded<Value> {
+        final class Box {
+            var value: Value
+            let lock = OwnLock()
+            init(_ value: Value) { self.value = value }
+        }
+        private let box: Box
+        init(wrappedValue: Value) { box = Box(wrappedValue) }
+        var wrappedValue: Value { box.value }
+    }
+    /// What has a lock for its own sake guards nothing beside it.
+    final class Publisher: Sendable {
+        private let listeners = Mutex<[String]>([])
+        let name: [String] = []
+    }
+    @propertyWrapper struct Published<Value> {
+        final class Box {
+            var value: Value
+            let publisher = Publisher()
+            init(_ value: Value) { self.value = value }
+        }
+        private let box: Box
+        init(wrappedValue: Value) { box = Box(wrappedValue) }
+        var wrappedValue: Value { box.value }
+    }
+
+    struct Cell { var title: String }
 }
 private struct OfNumbered {
-    @Numbered<Int> var count: Int
-    init(_ count: Int, writes: Int) { _count = Numbered(count, writes: writes) }
+    @WithSymbols.Numbered<Int> var count: Int
+    init(_ count: Int, writes: Int) { _count = WithSymbols.Numbered(count, writes: writes) }
 }
-private struct OfPlain { @Plain var text: String }
-private struct OfObject { @Plain var object: Constant }
+private struct OfPlain { @WithSymbols.Plain var text: String }
+private struct OfObject { @WithSymbols.Plain var object: Constant }
 private final class Constant {
     let name: String
     init(_ name: String) { self.name = name }
 }
+private struct OfGuarded { @WithSymbols.Guarded var text: String }
+private struct OfPublished { @WithSymbols.Published var text: String }
 
-/// A lock of the program's own, with a number beside what it is made of.
-private final class OwnLock: Sendable {
-    private let inner = Mutex(())
-    private let owner = 1
+private struct Tree {
+    @WithSymbols.Plain var left: [Tree]
+    @WithSymbols.Plain var right: [Tree]
+    var name: String
 }
-@propertyWrapper private struct Guarded<Value> {
-    final class Box {
-        var value: Value
-        let lock = OwnLock()
-        init(_ value: Value) { self.value = value }
-    }
-    private let box: Box
-    init(wrappedValue: Value) { box = Box(wrappedValue) }
-    var wrappedValue: Value { box.value }
-}
-private struct OfGuarded { @Guarded var text: String }
-/// What has a lock for its own sake guards nothing beside it.
-private final class Publisher: Sendable {
-    private let listeners = Mutex<[String]>([])
-    let name: [String] = []
-}
-@propertyWrapper private struct Published<Value> {
-    final class Box {
-        var value: Value
-        let publisher = Publisher()
-        init(_ value: Value) { self.value = value }
-    }
-    private let box: Box
-    init(wrappedValue: Value) { box = Box(wrappedValue) }
-    var wrappedValue: Value { box.value }
-}
-private struct OfPublished { @Published var text: String }
-
-private struct Tree { @Plain var left: [Tree]; @Plain var right: [Tree]; var name: String }
-private struct Cell { var title: String }
+private struct Hidden { var title: String }
 /// Nothing tells that it is no wrapper: an enum stores nothing, so that no getter is missing.
 private enum Phase {
     case first, last
     var isLast: Bool { self == .last }
 }
 private struct OfPhase { var _phase: Phase; var title = "a" }
-private struct OfCell { var _cell: Cell }
+private struct OfCell { var _cell: WithSymbols.Cell }
+private struct OfHidden { var _hidden: Hidden }
+private final class Keeper { let title = "a" }
+private struct OfKeeper { var _keeper: Keeper }
 
 private func describe(_ type: Any.Type, _ content: WrapperDescription.Content, isWhole: Bool = false) {
     guard let declaration = WrapperAdapters.declaration(of: type) else { return }
@@ -180,18 +192,28 @@ struct WrapperTests {
         #expect(change(OfPhase(_phase: .first), OfPhase(_phase: .last)).names == "phase")
         let inArray = change([OfPhase(_phase: .first)], [OfPhase(_phase: .first)])
         #expect(!inArray.change.isProved)
-        // Of this one the symbols tell.
-        #expect(change(OfCell(_cell: Cell(title: "a")), OfCell(_cell: Cell(title: "a"))).change.isProved)
+        // Of this one the symbols tell, and of a private one none does in any build.
+        let cell = WithSymbols.Cell(title: "a"), hidden = OfHidden(_hidden: Hidden(title: "a"))
+        #expect(change(OfCell(_cell: cell), OfCell(_cell: cell)).change.isProved)
+        #expect(!change(hidden, hidden).change.isProved)
+        #expect(change(hidden, OfHidden(_hidden: Hidden(title: "b"))).names == "hidden")
+        let other = change(OfKeeper(_keeper: Keeper()), OfKeeper(_keeper: Keeper()))
+        #expect(other.names == "" && !other.change.isProved, "another object may have the same value")
     }
 
     @Test("symbols tell of a wrapped value, and that there is none")
     func symbols() {
-        guard case .found(.parameter(0)) = PropertySymbols.wrappedValue(of: TypeMetadata(Plain<Int>.self)) else {
+        guard case .found(.parameter(0)) = PropertySymbols.wrappedValue(of: TypeMetadata(WithSymbols.Plain<Int>.self))
+        else {
             Issue.record("the first parameter is wrapped")
             return
         }
-        guard case .absent = PropertySymbols.wrappedValue(of: TypeMetadata(Cell.self)) else {
+        guard case .absent = PropertySymbols.wrappedValue(of: TypeMetadata(WithSymbols.Cell.self)) else {
             Issue.record("a cell wraps nothing")
+            return
+        }
+        guard case .unknown = PropertySymbols.wrappedValue(of: TypeMetadata(Hidden.self)) else {
+            Issue.record("an optimised build may have no getter of a private type")
             return
         }
     }

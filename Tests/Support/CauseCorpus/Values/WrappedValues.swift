@@ -58,6 +58,14 @@ private struct Remembered {
 private struct OfPrivate {
     @Private var text: String
 }
+@propertyWrapper private final class Held {
+    private let value: Int
+    init(wrappedValue: Int) { value = wrappedValue }
+    var wrappedValue: Int { value }
+}
+private struct OfObject {
+    @Held var count: Int
+}
 @propertyWrapper private struct Kept<Value> {
     var wrappedValue: Value
 }
@@ -245,15 +253,18 @@ extension Case {
                 (Bounded(1, limit: 5), .initial), (Bounded(1, limit: 5), .same),
                 (Bounded(2, limit: 5), .changed("level")), (Bounded(2, limit: 6), .open),
             ])
-        list.one("a private wrapper") { recorder in
-            // Nothing tells an optimised build that it is one.
-            guard recorder.arePrivateWrappersKnown else { return }
-            let views = ["a", "a", "b"].map { OfPrivate(text: $0) }
-            for (view, truth) in zip(views, [.initial, equal, .changed("text")]) {
-                recorder.evaluate(view, isDescribed: false, is: truth)
-            }
-            withExtendedLifetime(views) {}
-        }
+        // Nothing tells any build that these are wrappers.
+        one(
+            "a private wrapper",
+            [
+                (OfPrivate(text: "a"), .initial), (OfPrivate(text: "a"), equal),
+                (OfPrivate(text: "b"), .changed("text")),
+            ])
+        one(
+            "a private wrapper that is an object",
+            [
+                (OfObject(count: 1), .initial), (OfObject(count: 1), equal), (OfObject(count: 2), .changed("count")),
+            ])
         one(
             "a wrapper in a wrapper",
             [
@@ -269,12 +280,10 @@ extension Case {
             }
             evaluate("a", keeper, .initial)
             var truth = Truth.changed("_cell.title")
-            // Where nobody knows of getters.
-            if !recorder.arePrivateWrappersKnown { truth.lesser = ["cell", "cell.title"] }
+            // Nothing tells that it is no wrapper.
+            truth.lesser = ["cell"]
             evaluate("b", keeper, truth)
-            truth = .changed("_keeper")
-            if !recorder.arePrivateWrappersKnown { truth.lesser = ["keeper"] }
-            evaluate("b", other, truth)
+            evaluate("b", other, .changed("_keeper"))
             withExtendedLifetime((keeper, other)) {}
         }
         one(
