@@ -17,6 +17,23 @@ struct PropertyWrapper: Sendable {
         /// Whether it is an object of which properties are compared, too.
         var isEntered = false
         var readers: ContentReaders?
+
+        /// The same, where the wrapped value may be another than this.
+        var inDoubt: Content {
+            var content = self
+            (content.isWhole, content.rest) = (false, [])
+            return content
+        }
+
+        /// What is in a wrapper that is the content of this one.
+        func around(_ inner: Content) -> Content {
+            let isWhole = self.isWhole && inner.isWhole && (place.hops.isEmpty || inner.rest.isEmpty)
+            let rest = self.rest + inner.rest.map { $0.moved(by: place.offset) }
+            return Content(
+                place: place.followed(by: inner.place), type: inner.type, isWhole: isWhole, rest: isWhole ? rest : [],
+                shape: inner.shape, isEntered: inner.isEntered,
+                readers: readers ?? inner.readers.map { $0.behind(place) })
+        }
     }
 
     /// The property's name in the source.
@@ -77,25 +94,27 @@ struct PropertyWrapper: Sendable {
         return .wrapper(found.flatMap { innermost($0, depth - 1) })
     }
 
-    /// What a wrapper in a wrapper wraps.
+    /// What a wrapper in a wrapper wraps. What may be one as far as anything tells is compared, and proves nothing: its getter may
+    /// give what it does not hold.
     private static func innermost(_ content: Content, _ depth: Int) -> Content? {
-        if content.isEntered || content.shape != nil { return content }
+        let isFollowed = !content.isEntered && content.shape == nil
+        guard isFollowed || content.isWhole else { return content }
         switch content.type.kind {
         case .struct, .class, .enum: break
         default: return content
         }
-        guard content.type.module != nil, !SystemTypes.contains(content.type),
-            case .wrapper(let inner) = find(content.type, depth: depth)
-        else { return content }
-        return inner.map { inner in
-            let isInPlace = content.place.hops.isEmpty
-            let isWhole = content.isWhole && inner.isWhole && (isInPlace || inner.rest.isEmpty)
-            let rest = content.rest + inner.rest.map { $0.moved(by: content.place.offset) }
-            return Content(
-                place: content.place.followed(by: inner.place), type: inner.type, isWhole: isWhole,
-                rest: isWhole ? rest : [], shape: inner.shape, isEntered: inner.isEntered,
-                readers: content.readers ?? inner.readers.map { $0.behind(content.place) })
+        guard content.type.module != nil, !SystemTypes.contains(content.type) else { return content }
+        switch find(content.type, depth: depth) {
+        case .wrapper(let inner) where isFollowed: return inner.map { content.around($0) }
+        case .unknown where isModel(content.type): return content
+        case .wrapper, .unknown: return content.inDoubt
+        case .other: return content
         }
+    }
+
+    /// Whether Observation's macro made the class, which tells of reads itself.
+    private static func isModel(_ type: TypeMetadata) -> Bool {
+        type.kind == .class && type.fields?.contains { $0.name == "_$observationRegistrar" } == true
     }
 }
 

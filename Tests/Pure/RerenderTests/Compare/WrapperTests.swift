@@ -102,6 +102,7 @@ private struct Tree {
     @WithSymbols.Plain var right: [Tree]
     var name: String
 }
+@propertyWrapper private struct Holding<Value> { var wrappedValue: Value }
 private struct Hidden { var title: String }
 /// Nothing tells that it is no wrapper: an enum stores nothing, so that no getter is missing.
 private enum Phase {
@@ -113,6 +114,7 @@ private struct OfCell { var _cell: WithSymbols.Cell }
 private struct OfHidden { var _hidden: Hidden }
 private final class Keeper { let title = "a" }
 private struct OfKeeper { var _keeper: Keeper }
+private struct OfTwo<Value> { @Holding var value: Value }
 
 private func describe(_ type: Any.Type, _ content: WrapperDescription.Content, isWhole: Bool = false) {
     guard let declaration = WrapperAdapters.declaration(of: type) else { return }
@@ -199,6 +201,15 @@ struct WrapperTests {
         #expect(change(hidden, OfHidden(_hidden: Hidden(title: "b"))).names == "hidden")
         let other = change(OfKeeper(_keeper: Keeper()), OfKeeper(_keeper: Keeper()))
         #expect(other.names == "" && !other.change.isProved, "another object may have the same value")
+    }
+
+    @Test("what a wrapper keeps may be a wrapper as far as anything tells, and proves nothing then")
+    func inner() {
+        let phase = OfTwo(value: Phase.first), cell = OfTwo(value: WithSymbols.Cell(title: "a"))
+        #expect(!change(phase, phase).change.isProved)
+        #expect(change(phase, OfTwo(value: Phase.last)).names == "value")
+        #expect(change(cell, cell).change.isProved)
+        #expect(change(OfTwo(value: 1), OfTwo(value: 1)).change.isProved)
     }
 
     @Test("symbols tell of a wrapped value, and that there is none")

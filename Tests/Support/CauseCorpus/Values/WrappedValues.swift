@@ -162,6 +162,13 @@ private struct OfPreferred {
 private struct OfChosen {
     @Choices.Chosen(key: "size") var size: Int
 }
+private struct OfTwo {
+    @Kept @Choices.Chosen var size: Int
+    init() { _size = Kept(wrappedValue: Choices.Chosen(key: "size")) }
+}
+private struct OfEnumInside {
+    @Kept @Preferred var preferred = 0
+}
 
 extension Case {
     static let wrappedValues = CaseList.make("wrapped values") { list in
@@ -239,6 +246,8 @@ extension Case {
         elsewhere("a generic wrapper", { OfLooked() })
         elsewhere("an enum", { OfPreferred() })
         elsewhere("a nested wrapper", { OfChosen() })
+        elsewhere("a wrapper in a wrapper", { OfTwo() })
+        elsewhere("an enum in a wrapper", { OfEnumInside() })
         one(
             "stored, in a struct and in an object",
             [
