@@ -165,6 +165,34 @@ struct InjectTests {
         #expect(outcome.errors.contains("was taken for the body of Getters.View") == isStripped, "\(outcome)")
     }
 
+    @Test("a protocol of views is counted exactly whatever its shape is, or refused with the word for its shape")
+    func protocolShapes() async throws {
+        let program = try await Fixture.made("alone/none/Shapes")
+        let (outcome, counts) = try await run([program])
+        var own = truth(outcome.output)
+        let exact = [
+            "Acting", "Defaulted", "Existential", "Failing", "Lent", "Mixed", "Moved", "Mutating", "Named", "Objects",
+            "Packs", "Plain", "Primary", "Recursive", "Refined", "Typed", "Writable",
+        ]
+        let all = (exact + ["Based"]).map { ("\($0).Row", UInt64(3)) }
+        #expect(own == Dictionary(uniqueKeysWithValues: all), "\(outcome)")
+        own["Based.Row"] = nil
+        #expect(counts.filter { $0.value > 0 } == own, "\(outcome)")
+        let none = "it has no property that could be a body"
+        let otherName = "no property of its instances that waits for nothing is called body or view"
+        let refused = [
+            ("View", none), ("View", none + ", but asynchronous properties"), ("View", none + ", but methods"),
+            ("View", none + ", but protocols that it refines, which --view-protocol can name"),
+            ("View", none + ", but static properties"), ("Refused.OtherNames.View", otherName),
+            ("Refused.Subscripts.View", otherName), ("Refused.Titles.View", otherName),
+        ].map { "rerenderctl: types that conform to Shapes.\($0.0) were not counted: \($0.1)" }
+        let said = outcome.errors.split(separator: "\n").filter { $0.contains(" types that conform to ") }
+        #expect(said.map(String.init).sorted() == refused.sorted(), "\(outcome)")
+        // The refined protocol is counted where it is named.
+        let based = try await run([program], options: ["--view-protocol", "Shapes.Html"])
+        #expect(based.counts["Based.Row"] == 3, "\(based.outcome)")
+    }
+
     @Test(
         "a view in outputs whose body is called past its table is named, and none that is shown later or has no body",
         arguments: [
