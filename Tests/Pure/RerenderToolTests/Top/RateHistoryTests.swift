@@ -37,10 +37,11 @@ struct RateHistoryTests {
         #expect(book.load(of: id) == nil)
         book.note([row(160, body: 25_000_000, wasted: 16_000_000)], at: TopSamples.time(2))
         #expect(book.load(of: id) == ViewLoad(rate: 30, percent: 1, wastedPercent: 0.75))
-        #expect(book.load(of: id)?.sentence() == "30/s take 1.0% of a core, 0.8% wasted")
+        #expect(book.load(of: id)?.sentence(StoreWords(.views)) == "30/s take 1.0% of a core, 0.8% wasted")
         // A commit took back what was inferred to be waste.
         book.note([row(160, body: 25_000_000, wasted: 0)], at: TopSamples.time(3))
-        #expect(book.load(of: id)?.sentence() == "0 take <0.1% of a core")
+        #expect(book.load(of: id)?.sentence(StoreWords(.views)) == "No evaluation ended just now")
+        #expect(book.load(of: id)?.sentence(StoreWords(.widgets)) == "No drawing ended just now")
         book.note([row(1, body: 1_000, wasted: 0)], at: TopSamples.time(4))
         #expect(book.load(of: id) == nil, "after a reset what was before says nothing")
     }

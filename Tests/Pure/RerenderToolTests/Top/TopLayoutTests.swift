@@ -204,6 +204,8 @@ struct TopLayoutTests {
         }
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), later, at: TopSamples.time(1))
         #expect(TopSamples.text(model).contains("now    10/s take 2.0% of a core, 1.0% wasted."))
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(2))), later, at: TopSamples.time(2))
+        #expect(TopSamples.text(model).contains("now    No evaluation ended just now."))
     }
 
     @Test(

@@ -14,10 +14,11 @@ struct ViewLoad: Hashable, Sendable {
     /// The part of them that is inferred to be wasted.
     var inferredPercent = 0.0
 
-    /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% inferred`.
+    /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% inferred`. One that goes on has not ended yet, and is in no rate.
     ///
     /// - Parameter share: Makes processor time of percents by the clock.
-    func sentence(_ share: (Double) -> CoreShare = { CoreShare(percent: $0) }) -> String {
+    func sentence(_ words: StoreWords, _ share: (Double) -> CoreShare = { CoreShare(percent: $0) }) -> String {
+        if rate == 0 { return "No \(words.event) ended just now" }
         let waste = wastedPercent > 0 ? ", \(share(wastedPercent).text) wasted" : ""
         let inferred =
             inferredPercent > 0 ? ", ~\(PercentOfCore.text(share(inferredPercent).percent)) inferred" : ""

@@ -154,7 +154,9 @@ struct TopDetail: Sendable {
     }
 
     private static func now(_ row: RankedView, _ shares: CoreShares) -> (ViewLoad) -> [String] {
-        { load in [load.sentence { shares.bodies($0, of: row.store.pid) } + "."] }
+        { [words = StoreWords(row.store.kind)] load in
+            [load.sentence(words) { shares.bodies($0, of: row.store.pid) } + "."]
+        }
     }
 
     private static func times(_ timing: Timing) -> String {
