@@ -168,6 +168,18 @@ struct TopLayoutTests {
         ] { #expect(text.contains(part), "\(part) in \(text)") }
     }
 
+    @Test("the time with Rerender's own work is that on the views inside of a body, and shown where there is any")
+    func total() {
+        var view = Sample.view("Cart", count: 4, average: 133_000)
+        view.total = view.body
+        let name = "with Rerender's work on the bodies inside of it: "
+        #expect(!TopSamples.text(open(150, 40, [Sample.store(views: [view])])).contains("Rerender's work"))
+        view.total.averageNanoseconds += 2_000
+        view.total.totalNanoseconds += 8_000
+        let text = TopSamples.text(open(150, 40, [Sample.store(views: [view])]))
+        #expect(text.contains(name + "last 0, average 135µs"), "\(text)")
+    }
+
     @Test("the time that was wasted is the column that is sorted by, where there is room")
     func wastedTime() {
         let wide = TopSamples.model(shop, columns: 120).frame

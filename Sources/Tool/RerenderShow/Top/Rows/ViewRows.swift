@@ -138,7 +138,8 @@ struct TopDetail: Sendable {
         let times = [
             "\(phase): " + Self.times(view.body),
             view.selfNanoseconds.map { "without the \(others) inside of it: total " + DurationText.short($0) },
-            "including Rerender's overhead: " + Self.times(view.total),
+            view.total.totalNanoseconds > view.body.totalNanoseconds
+                ? "with Rerender's work on the \(others) inside of it: " + Self.times(view.total) : nil,
         ].compactMap(\.self)
         let isKnown = view.count >= Explanation.leastEvaluations || view.isCostlyOnce
         let store = shares.whole(row.store)
