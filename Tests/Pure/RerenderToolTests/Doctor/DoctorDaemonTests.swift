@@ -126,6 +126,24 @@ struct DoctorDaemonTests {
         #expect(try await finding("verdict", .ok, .healthy([Sample.store(connected: false)])) == nil)
     }
 
+    @Test("says what may be missing from the counts of a program that runs, and nothing of one that ended")
+    func gaps() async throws {
+        let gap = "it has no symbols that tell whether the protocol View of SwiftCrossUI is the one"
+        func said(_ change: (inout ProcessStats) -> Void) async throws -> Finding? {
+            var store = Sample.store()
+            store.gaps = [gap]
+            change(&store)
+            var client = try FakeClient.healthy([store])
+            client.answers[.stats] = Array(try StatsExport(generatedAt: Sample.now, processes: [store]).json())
+            return try await finding("running programs", .warn, client)
+        }
+        let told = try await said { _ in }
+        #expect(told?.text == "shop[4711]/main: " + gap)
+        #expect(told?.advice == "\"Count a program as it is\" (docs/guide/inject.md) says what can be counted")
+        #expect(try await said { $0.connected = false } == nil)
+        #expect(try await said { $0.gaps = [ProcessStats.attached] } == nil)
+    }
+
     @Test("says how to instrument a process where none is connected")
     func nobody() async throws {
         let client = try FakeClient.healthy([Sample.store(connected: false)])
