@@ -35,6 +35,8 @@ struct RecordedHangTests {
         let end = try #require(events.first { $0.name == "com.rerender.Hang:end" })
         for event in [begin, end] {
             #expect(event.integer("signpost_id") == hang.id)
+            // The daemon's thread that tells of hangs, and not one of a library's name.
+            #expect(event.text("procname") == "rerenderd-loop")
             #expect(event.text("name") == "Sleeper" && event.label("attribution") == "in body", "\(hang)")
             #expect(event.integer("pid") == UInt64(pid))
         }
