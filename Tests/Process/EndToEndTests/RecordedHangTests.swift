@@ -50,6 +50,20 @@ struct RecordedHangTests {
         #expect(end.integer("age_ns") ?? 0 >= hang.durationNanoseconds && begin.integer("age_ns") ?? 0 >= 200_000_000)
     }
 
+    @Test("are all that a session with the log level WARNING has")
+    func logLevel() async throws {
+        var recording = LTTngRecording("com.rerender.*")
+        recording.logLevel = "WARNING"
+        let (events, hang) = try await LTTngDaemon.with(.ordinary) { [recording] tracer in
+            try await LTTngSession.with(tracer, recording) { session in
+                let (hang, _) = try await Self.hang(tracer)
+                return (try await session.stopAndRead(), hang)
+            }
+        }
+        #expect(Set(events.map(\.name)) == ["com.rerender.Hang:begin", "com.rerender.Hang:end"])
+        #expect(events.contains { $0.integer("signpost_id") == hang.id })
+    }
+
     /// One hang of an app under a daemon, both of the tracer's user; the hang as the daemon lists it, and the app's pid.
     static func hang(_ tracer: LTTngDaemon) async throws -> (Hang, Int32) {
         let directory = tracer.home + "/runtime"
