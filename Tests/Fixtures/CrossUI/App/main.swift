@@ -27,6 +27,9 @@ func run() {
     }
     // Enough for widgets that are gone to be missed.
     for round in 1...40 { Actions.all["count"]?(rounds + round) }
+    #if HAS_LOOP
+        withExtendedLifetime(root) { runLoop() }
+    #endif
     for (name, count) in bodies {
         let nodes = nodeTruth[name] ?? NodeTruth()
         print("\(name)\t\(count)\t\(nodes.live)\t\(nodes.updates)\t\(nodes.layouts)\t\(nodes.commits)")

@@ -104,7 +104,8 @@ public struct Text: OwnView {
         _ widget: Backend.Widget, children: any ViewGraphNodeChildren, proposedSize: ProposedViewSize,
         environment: EnvironmentValues, backend: Backend
     ) -> ViewLayoutResult {
-        ViewLayoutResult(width: Double(text.count), height: 1, depth: environment.depth)
+        takeTime(toLayOut: text)
+        return ViewLayoutResult(width: Double(text.count), height: 1, depth: environment.depth)
     }
 }
 

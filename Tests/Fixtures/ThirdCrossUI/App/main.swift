@@ -47,6 +47,9 @@ func run() {
     for round in 1...rounds {
         for action in ["count", "heading"] { Actions.all[action]?(round) }
     }
+    #if HAS_LOOP
+        withExtendedLifetime(root) { runLoop() }
+    #endif
     for (name, count) in bodies {
         let nodes = nodeTruth[name] ?? NodeTruth()
         print("\(name)\t\(count)\t\(nodes.live)\t\(nodes.updates)\t\(nodes.layouts)\t\(nodes.commits)")

@@ -22,6 +22,16 @@ public struct NodeTruth: Sendable {
 
 @MainActor public var nodeTruth: [String: NodeTruth] = [:]
 
+/// How long texts take when they are laid out next; once.
+@MainActor public var layoutTimes: [String: Duration] = [:]
+
+@MainActor
+func takeTime(toLayOut text: String) {
+    guard let time = layoutTimes.removeValue(forKey: text) else { return }
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end {}
+}
+
 @MainActor
 public final class ViewGraphNode<NodeView: View, Host: Platform>: Node {
     private let host: Host

@@ -114,7 +114,8 @@ public struct Text: View {
     public func computeLayout<Host: Platform>(
         backend: Host, widget: Host.Widget, children: any ViewGraphNodeChildren, environment: EnvironmentValues
     ) -> ViewLayoutResult {
-        ViewLayoutResult(width: Double(text.count), height: 1)
+        takeTime(toLayOut: text)
+        return ViewLayoutResult(width: Double(text.count), height: 1)
     }
 
     public func commit<Host: Platform>(

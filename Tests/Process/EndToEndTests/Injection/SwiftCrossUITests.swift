@@ -79,6 +79,39 @@ struct SwiftCrossUITests {
         #expect(views["Row"]?.wasted.count == 24 && views["Root"]?.wasted.count == 0)
     }
 
+    /// Programs with a main loop, and what they call the state of the view that all others are in.
+    private static let loops = [
+        ("CrossUI/loop", "title"), ("CrossUI/second-loop", "title"), ("ThirdCrossUI/loop", "heading"),
+    ]
+
+    @Test("have the hangs of their layouts, with what the framework's own views in them take", arguments: loops)
+    func hangs(program: String, state: String) async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([Fixture.made("on/\(program)/App"), "1"])
+        try await eventually("the loop being watched", seen: { try lab.stores(of: app) }) {
+            try app.send("count 1")
+            return try lab.stores(of: app).contains { $0.mainLoop == .cfrunloop } ? () : nil
+        }
+        try app.send("slow row 1")
+        try app.send("\(state) 7")
+        func hangs() throws -> [Hang] { try lab.daemon.http.get("/v1/hangs").json(HangList.self).hangs }
+        // A busy machine may make others.
+        let hang = try await lab.daemon.http.eventually("the hang", seen: { try hangs() }) {
+            try hangs().first {
+                !$0.open && !$0.guess && $0.durationNanoseconds >= 500_000_000 && $0.view == "Row"
+                    && $0.phase == .layout
+            }
+        }
+        #expect(hang.share ?? 0 >= 500_000_000, "\(hang)")
+        let sum = hang.shares.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
+        #expect(sum == hang.durationNanoseconds)
+        app.closeInput()
+        let output = await app.finish()
+        #expect(output.exit == .status(0))
+        try await lab.expect(truth(output.standardOutput).mapValues(\.bodies), of: app)
+        #expect(try lab.views(of: app).first { $0.key == "Row" }?.hangs.count ?? 0 >= 1)
+    }
+
     @Test("are counted without instances where the backend's widgets are no objects")
     func values() async throws {
         let (truth, views) = try await run("values", rounds: 3)
