@@ -63,4 +63,53 @@ import SwiftCrossUI
             Text("\(number)")
         }
     }
+
+    // MARK: What `panel` shows
+
+    @MainActor
+    final class Meter {
+        @Published var level = 0
+        @Published var unit = "V"
+    }
+
+    struct Panel: View {
+        @State var meter = Meter()
+        var body: some View {
+            let _ = note("Panel")
+            let _ = Actions.all["publish"] = { meter.level = $0 }
+            Dial()
+            Knob()
+        }
+    }
+
+    struct Dial: View {
+        @Environment(\.colour) var colour
+        var body: some View {
+            let _ = note("Dial")
+            Text("\(colour)")
+        }
+    }
+
+    struct Knob: View {
+        @State var first = 0
+        @State var second = 0
+        var body: some View {
+            let _ = note("Knob")
+            let _ = Actions.all["same"] = setAgain
+            let _ = Actions.all["both"] = setBoth
+            Text("\(first) \(second)")
+        }
+
+        private func setAgain(_ number: Int) {
+            let now = first
+            first = now
+        }
+
+        private func setBoth(_ number: Int) {
+            handle {
+                first = number
+                second = number
+            }
+        }
+    }
 #endif

@@ -17,6 +17,7 @@ func run() {
     #if HAS_NO_VIEWS
         let view = VStack { Group(Text("alone")) }
     #else
+        if CommandLine.arguments.contains("panel") { return runPanel(rounds) }
         let view = Root()
     #endif
     let root = ViewGraphNode(for: view, backend: TestBackend(), environment: EnvironmentValues())
@@ -30,6 +31,32 @@ func run() {
     #if HAS_LOOP
         withExtendedLifetime(root) { runLoop() }
     #endif
+    printCounts()
+}
+
+#if !HAS_NO_VIEWS
+    /// Each round writes what is published, the environment, state to what it is, and state twice in one handler.
+    @MainActor
+    func runPanel(_ rounds: Int) {
+        let root = ViewGraphNode(for: Panel(), backend: TestBackend(), environment: EnvironmentValues())
+        func show(_ colour: Int) {
+            var environment = EnvironmentValues()
+            environment.colour = colour
+            _ = root.layout(ProposedViewSize(80, 25), environment)
+            root.commit()
+        }
+        show(0)
+        for round in 1...rounds {
+            Actions.all["publish"]?(round)
+            show(round)
+            for action in ["same", "both"] { Actions.all[action]?(round) }
+        }
+        withExtendedLifetime(root) { printCounts() }
+    }
+#endif
+
+@MainActor
+func printCounts() {
     for (name, count) in bodies {
         let nodes = nodeTruth[name] ?? NodeTruth()
         print("\(name)\t\(count)\t\(nodes.live)\t\(nodes.updates)\t\(nodes.layouts)\t\(nodes.commits)")

@@ -49,13 +49,22 @@ public final class ViewGraphNode<NodeView: View, Backend: AppBackend>: Node {
         self.backend = backend
         self.environment = environment
         name = String("\(NodeView.self)".prefix { $0 != "<" })
+        ViewGraphNode.give(environment, to: view)
         children = view.children(backend: backend, snapshots: nil, environment: environment)
         widget = view.asWidget(children, backend: backend)
         nodeTruth[name, default: NodeTruth()].live += 1
         nodeTruth[name, default: NodeTruth()].updates += 1
         for property in Mirror(reflecting: view).children {
             guard let state = property.value as? any AnyState else { continue }
-            state.onChange { [weak self] in self?.update() }
+            state.onChange { [weak self] in
+                if let self { Updates.ask(ObjectIdentifier(self)) { [weak self] in self?.update() } }
+            }
+        }
+    }
+
+    private static func give(_ environment: EnvironmentValues, to view: NodeView) {
+        for property in Mirror(reflecting: view).children {
+            (property.value as? any AnyEnvironment)?.take(environment)
         }
     }
 
@@ -80,6 +89,7 @@ public final class ViewGraphNode<NodeView: View, Backend: AppBackend>: Node {
         if !isUpdating { nodeTruth[name, default: NodeTruth()].updates += 1 }
         isUpdating = true
         nodeTruth[name, default: NodeTruth()].layouts += 1
+        ViewGraphNode.give(environment, to: view)
         let result = view.computeLayout(
             widget, children: children, proposedSize: size, environment: environment, backend: backend)
         latest = result
@@ -91,50 +101,6 @@ public final class ViewGraphNode<NodeView: View, Backend: AppBackend>: Node {
         nodeTruth[name, default: NodeTruth()].commits += 1
         view.commit(widget, children: children, layout: latest, environment: environment, backend: backend)
         isUpdating = false
-    }
-}
-
-@MainActor
-protocol AnyState {
-    func onChange(_ action: @escaping @MainActor () -> Void)
-    func take(_ other: any AnyState)
-}
-
-/// State whose value is in a new object for each value of the view, until the node hands on the old one.
-@MainActor
-@propertyWrapper
-public struct State<Value>: AnyState {
-    final class Box {
-        var value: Value
-        var action: @MainActor () -> Void = {}
-
-        init(_ value: Value) { self.value = value }
-    }
-
-    final class Storage {
-        var box: Box
-
-        init(_ box: Box) { self.box = box }
-    }
-
-    let storage: Storage
-
-    public init(wrappedValue: Value) { storage = Storage(Box(wrappedValue)) }
-
-    public var wrappedValue: Value {
-        get { storage.box.value }
-        nonmutating set {
-            storage.box.value = newValue
-            storage.box.action()
-        }
-    }
-
-    public var projectedValue: State { self }
-
-    func onChange(_ action: @escaping @MainActor () -> Void) { storage.box.action = action }
-
-    func take(_ other: any AnyState) {
-        if let other = other as? State { storage.box = other.storage.box }
     }
 }
 

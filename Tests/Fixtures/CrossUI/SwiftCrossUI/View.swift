@@ -90,6 +90,7 @@ public struct EnvironmentValues {
     public var names = ["a", "b"]
     public var onResize: (Double) -> Void = { _ in }
     public var depth = 0
+    public var colour = 0
 
     public init() {}
 }

@@ -79,6 +79,31 @@ struct SwiftCrossUITests {
         #expect(views["Row"]?.wasted.count == 24 && views["Root"]?.wasted.count == 0)
     }
 
+    @Test(
+        "have what is published, the environment and two writes of one handler as reasons, and state that stays the same as waste",
+        arguments: ["release", "second"])
+    func wrappers(way: String) async throws {
+        let (truth, views) = try await run(way, rounds: 3, showing: "panel")
+        #expect(truth.count == 3 && Set(views.keys) == Set(truth.keys))
+        for (name, truth) in truth {
+            let view = try #require(views[name])
+            #expect(view.count == truth.bodies && view.updates == truth.updates, "\(name)")
+            #expect(view.framework?.layouts == truth.layouts && view.commits == truth.commits, "\(name)")
+        }
+        func reasons(_ name: String) -> [String: UInt64] {
+            Dictionary(uniqueKeysWithValues: (views[name]?.reasons ?? []).map { ($0.reason, $0.updates) })
+        }
+        // What comes from outside of the views, as another environment, has no cause that is seen in the first of them.
+        #expect(reasons("Panel") == ["initial": 1, "meter.level": 3, Reason.externalSignal: 3])
+        #expect(reasons("Dial") == ["initial": 1, "colour": 3, "parent: Panel": 3])
+        #expect(
+            reasons("Knob") == ["initial": 1, "first, second": 3, "parent: Panel": 6, Reason.externalSignal: 3])
+        let chains = try #require(views["Knob"]?.reasons.first { $0.reason == "parent: Panel" }).chains
+        #expect(chains.contains { $0.chain == "Panel ← meter.level" }, "\(chains)")
+        // Panel's meter is an object that may change, and only its published properties are compared.
+        #expect(views["Knob"]?.wasted.count == 9 && views["Panel"]?.wasted.count == 0)
+    }
+
     /// Programs with a main loop, and what they call the state of the view that all others are in.
     private static let loops = [
         ("CrossUI/loop", "title"), ("CrossUI/second-loop", "title"), ("ThirdCrossUI/loop", "heading"),
@@ -144,11 +169,11 @@ struct SwiftCrossUITests {
     }
 
     private func run(
-        _ way: String, rounds: Int, of framework: String = "CrossUI"
+        _ way: String, rounds: Int, of framework: String = "CrossUI", showing argument: String? = nil
     ) async throws -> (truth: [String: Truth], views: [String: Stats]) {
         let program = try await Fixture.made("on/\(framework)/\(way)/App")
         let lab = try await InjectionLab()
-        let app = try await lab.start([program, "\(rounds)"])
+        let app = try await lab.start([program, "\(rounds)"] + (argument.map { [$0] } ?? []))
         let output = await app.finish()
         try #require(output.exit == .status(0), "\(output.standardError)")
         let truth = try truth(output.standardOutput)
