@@ -153,6 +153,20 @@ struct InjectionTests {
         #expect(isSaid == (way == "release"), "\(gaps)")
     }
 
+    @Test(
+        "are counted for the object's class, once where a body calls the one that it overrides",
+        arguments: ["none", "release"])
+    func inherited(way: String) async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([Fixture.made("alone/\(way)/Inherited"), "3"])
+        let output = await app.finish()
+        let truth = try lab.truth(output)
+        #expect(truth == ["Model": 3, "Special": 3, "Third": 3, "Fourth": 6, "Other": 3], "\(output)")
+        try await lab.expect(truth, of: app)
+        // One body calls another because its source says so.
+        #expect(try lab.views(of: app).allSatisfy { $0.mayBeMore != true })
+    }
+
     @Test("are named again after a reset where they are in outputs and were never seen")
     func notSeen() async throws {
         let lab = try await InjectionLab()
