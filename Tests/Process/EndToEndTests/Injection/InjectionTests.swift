@@ -167,6 +167,32 @@ struct InjectionTests {
         #expect(try lab.views(of: app).allSatisfy { $0.mayBeMore != true })
     }
 
+    @Test(
+        "have no other view's place where the optimiser made one function of their bodies",
+        arguments: ["symbols", "release"])
+    func merged(way: String) async throws {
+        let lab = try await InjectionLab()
+        let program = try await Fixture.made("alone/\(way)/Merged")
+        let symbols = try await ChildProcess.run([try #require(ChildProcess.path(of: "nm")), program])
+        let isMerged = symbols.standardOutput.split(separator: "\n").contains { $0.hasSuffix("V4bodySSvgTm") }
+        #expect(isMerged == (way == "release"), "\(symbols.standardOutput)")
+        let app = try await lab.start([program, "3"])
+        let output = await app.finish()
+        let truth = try lab.truth(output)
+        #expect(truth == ["First": 3, "Second": 3, "Third": 6], "\(output)")
+        try await lab.expect(truth, of: app)
+        let source = try String(contentsOfFile: Fixture.source("Views/Merged/main.swift"), encoding: .utf8)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        for view in try lab.views(of: app) where way == "symbols" || !view.file.isEmpty {
+            #expect(view.file == "Merged/main.swift", "\(view.key)")
+            let line = Int(view.line)
+            try #require((3...lines.count).contains(line))
+            let isOwn = lines[line - 1].contains("var body") && lines[line - 3].contains("struct \(view.key.rawValue):")
+            #expect(isOwn, "\(view.key): \(line)")
+        }
+        #expect(try lab.views(of: app).allSatisfy { $0.mayBeMore != true })
+    }
+
     @Test("are named again after a reset where they are in outputs and were never seen")
     func notSeen() async throws {
         let lab = try await InjectionLab()
