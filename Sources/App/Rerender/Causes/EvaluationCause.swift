@@ -144,7 +144,9 @@ extension CauseEvidence {
             announced.writer.map { (writer: $0, count: announced.count) }
         }
         if let beyond = pending?.announcementsBeyond, beyond > 0 { writers.append((.unknown, beyond)) }
-        let names = CauseNames.joined(announced.map(\.cause), areCut: pending?.areAnnouncementsCut == true)
+        let names = CauseNames.joined(
+            announced.map(\.cause), beyond: pending?.causesBeyond.count ?? 0,
+            areCut: pending?.areAnnouncementsCut == true)
         return EvaluationCause(reason: names, attribution: .announced, writers: writers)
     }
 
@@ -200,13 +202,15 @@ struct ObservedCauses {
 enum CauseNames {
     /// At most ``StoreLimits/namedCauses`` names, each once, then how many more.
     ///
-    /// - Parameter areCut: Whether there were further causes, whose names may be others.
-    static func joined(_ names: [String], areCut: Bool = false) -> String {
-        if names.count == 1, !areCut { return names[0] }
+    /// - Parameters:
+    ///   - beyond: How many others there were.
+    ///   - areCut: Whether there were further causes, whose names may be others.
+    static func joined(_ names: [String], beyond: Int = 0, areCut: Bool = false) -> String {
+        if names.count == 1, beyond == 0, !areCut { return names[0] }
         var unique: [String] = []
         for name in names where !unique.contains(name) { unique.append(name) }
         let shown = unique.prefix(StoreLimits.namedCauses).joined(separator: ", ")
-        let more = unique.count - StoreLimits.namedCauses
+        let more = max(0, unique.count - StoreLimits.namedCauses) + beyond
         return (more > 0 ? "\(shown), +\(more)" : shown) + (areCut ? ", maybe more" : "")
     }
 }

@@ -26,9 +26,10 @@ struct PendingCauses: Sendable {
     /// Whether there were writes to more properties than are kept, and how many of these have a writer.
     private(set) var areWritesCut = false
     private(set) var writesBeyond: UInt64 = 0
-    /// The same of announced causes.
+    /// The same of announced causes, and the hashes of those that are counted and not kept.
     private(set) var areAnnouncementsCut = false
     private(set) var announcementsBeyond: UInt64 = 0
+    private(set) var causesBeyond: Set<Int> = []
     /// A step whose write is one of the causes.
     private var link: CauseLink?
     /// Whether a cause came from outside: of input, a timer or another thread.
@@ -60,9 +61,16 @@ struct PendingCauses: Sendable {
         } else if announced.count < StoreLimits.pendingCauses {
             announced.append(Announced(cause: cause, writer: writer))
         } else {
-            areAnnouncementsCut = true
+            noteBeyond(cause)
             if writer != nil { announcementsBeyond += 1 }
         }
+    }
+
+    private mutating func noteBeyond(_ cause: String) {
+        // With another writer, it is no further cause.
+        guard !announced.contains(where: { $0.cause == cause }), !causesBeyond.contains(cause.hashValue) else { return }
+        areAnnouncementsCut = causesBeyond.count == StoreLimits.causesBeyond
+        if !areAnnouncementsCut { causesBeyond.insert(cause.hashValue) }
     }
 
     /// Notes that the next evaluation comes again in the same turn.

@@ -18,6 +18,8 @@ enum StoreLimits {
     /// Different causes of one instance between two evaluations, some 100 bytes each: as many as the store distinguishes
     /// models. Of further ones, the store counts the writes and keeps no writer.
     static let pendingCauses = 256
+    /// Further announced causes whose number is known, 16 bytes each. A list whose rows each announce one has no more.
+    static let causesBeyond = 1_024
     /// Writes to what one instance read whose names are kept, some 100 bytes each. More are named again each time.
     static let namedWrites = 8
     /// Different stacks of one cause between two evaluations, and of one reason, some 60 bytes each. Several stacks may have one

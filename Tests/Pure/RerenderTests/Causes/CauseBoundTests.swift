@@ -58,22 +58,43 @@ struct CauseBoundTests {
         #expect(latest.writes == UInt64(count))
     }
 
+    /// As many announced causes of an instance as have a number.
+    private static let counted = StoreLimits.pendingCauses + StoreLimits.causesBeyond
+
     @Test(
-        "announced causes beyond the bound are said, and their writers counted",
-        arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+        "announced causes beyond the bound are said by their number, and their writers counted",
+        arguments: CauseBoundTests.around(StoreLimits.pendingCauses) + CauseBoundTests.around(counted))
     func announced(count: Int) throws {
         store.evaluate("View", instance: 1) {}
         for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: "w") }
         store.evaluate("View", instance: 1) {}
         let latest = try latest("View")
         let kept = min(count, StoreLimits.pendingCauses)
-        let ending = count > kept ? ", maybe more" : ""
-        #expect(latest.reason.hasSuffix("cause 7, +\(kept - StoreLimits.namedCauses)\(ending)"))
+        let ending = count > Self.counted ? ", maybe more" : ""
+        #expect(latest.reason.hasSuffix("cause 7, +\(min(count, Self.counted) - StoreLimits.namedCauses)\(ending)"))
         #expect(latest.writes == UInt64(count))
         let writers = try view("View").reasons.first { $0.reason == latest.reason }?.writers ?? []
         #expect(writers.first { $0.writer == "w" }?.count == UInt64(kept))
         #expect(
             writers.first { $0.writer == WriterStacks.unknown }?.count == (count > kept ? UInt64(count - kept) : nil))
+    }
+
+    @Test("announced causes beyond the bound that are announced again, or by another writer, are no further ones")
+    func announcedAgain() throws {
+        store.evaluate("View", instance: 1) {}
+        let count = StoreLimits.pendingCauses + 10
+        for writer in ["w", "v"] {
+            for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: writer) }
+        }
+        store.evaluate("View", instance: 1) {}
+        #expect(try latest("View").reason.hasSuffix("cause 7, +\(count - StoreLimits.namedCauses)"))
+        #expect(try latest("View").writes == UInt64(2 * count))
+        // Three causes of many writers are no more than three.
+        for writer in 0..<count {
+            for cause in ["a", "b", "c"] { store.invalidate("View", instance: 1, cause: cause, writer: "\(writer)") }
+        }
+        store.evaluate("View", instance: 1) {}
+        #expect(try view("View").lastReason == "a, b, c")
     }
 
     @Test("writes beyond the bound are counted", arguments: CauseBoundTests.around(StoreLimits.pendingCauses))

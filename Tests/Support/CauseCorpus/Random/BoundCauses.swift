@@ -57,7 +57,7 @@ private func spread(_ number: Int, _ levels: Int, from way: Int, _ write: () -> 
 }
 
 extension BoundProgram {
-    /// The first eight are named, and the number of the others up to 256 is said.
+    /// The first eight are named, and the number of the others is said; the writers of 256 are known.
     static func announced(_ recorder: Recorder, _ count: Int, _ random: inout SeededGenerator) {
         let view = One(value: random.below(9)), kept = min(count, 256)
         recorder.evaluate(view, is: .initial)
@@ -66,8 +66,7 @@ extension BoundProgram {
         let again = random.below(5)
         for number in 0..<again { recorder.store.invalidate("View", cause: "cause \(number)", writer: "w") }
         var names = (0..<min(kept, 8)).map { "cause \($0)" }
-        if kept > 8 { names.append("+\(kept - 8)") }
-        if count > kept { names.append("maybe more") }
+        if count > 8 { names.append("+\(count - 8)") }
         var truth = Truth.announced(names.joined(separator: ", "), by: "w")
         if count > kept { truth.writers = ["w; \(Reason.unknown)", "\(Reason.unknown); w"] }
         recorder.evaluate(view, is: truth)
