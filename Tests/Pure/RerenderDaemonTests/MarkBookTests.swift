@@ -5,6 +5,7 @@ import FoundationEssentials
 import NIOHTTP1
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -30,6 +31,27 @@ struct MarkBookTests {
         book.add(snapshot("mark 9", views: 3))
         let lines = try #require(book.latest("mark 9", of: [1, 2])).lines.map { $0 }
         #expect(lines.map { $0.view?.key } == [nil, "Cart", "Cart", "Cart"] && lines[0].process?.pid == 1)
+    }
+
+    @Test("so many of a process are kept, the latest", arguments: around(DaemonLimits().marks))
+    func marks(count: Int) {
+        var book = MarkBook(limits: DaemonLimits())
+        for number in 0..<count { book.add(snapshot("mark \(number)")) }
+        let first = max(0, count - DaemonLimits().marks)
+        #expect(book.names(of: [1]) == (first..<count).reversed().map { "mark \($0)" })
+    }
+
+    @Test("so many views are in one, and the number of the others is known", arguments: around(4))
+    func viewsOfOne(count: Int) throws {
+        let fixture = RegistryFixture { $0.markedViews = 4 }
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(.store(0), on: app)
+        for number in 0..<UInt32(count) {
+            try fixture.say(.view(number, "\(number)"), .totals(number, UInt64(number) + 1), on: app)
+        }
+        fixture.registry.mark("tap", by: try fixture.process(app))
+        let kept = try #require(fixture.registry.marks.latest("tap", of: [4_711]))
+        #expect(kept.stores.flatMap(\.views).count == min(count, 4) && kept.left == max(0, count - 4))
     }
 
     @Test("all together take no more memory than their limit", arguments: [3, 4])
@@ -95,16 +117,16 @@ struct MarkBookTests {
         #expect(isRepeated == [false, false])
     }
 
-    @Test("a mark of more processes than it may have says how many it has not")
-    func manyProcesses() throws {
+    @Test("a mark of more processes than it may have says how many it has not", arguments: around(2))
+    func manyProcesses(count: Int) throws {
         let fixture = RegistryFixture { $0.markedProcesses = 2 }
-        for pid in 1...5 as ClosedRange<Int32> { try fixture.say(.store(), on: fixture.connect(pid: pid)) }
+        for pid in 1...Int32(count) { try fixture.say(.store(), on: fixture.connect(pid: pid)) }
         let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
         let request = ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "tap"}"#.utf8))
         var answer: [UInt8] = []
         if case .document(_, let bytes, _) = router.answer(request) { answer = bytes }
         let report = try JSONDecoder().decode(MarkReport.self, from: Data(answer))
-        #expect(report.processes.map(\.pid) == [1, 2] && report.left == 3)
+        #expect(report.processes.map(\.pid) == Array(1...Int32(min(count, 2))) && report.left == max(0, count - 2))
     }
 
     @Test("a mark has the views of most evaluations, says how many it has not, and is found by name and process")

@@ -5,6 +5,7 @@ import Foundation
 import Observation
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 import WriterKit
 
@@ -151,16 +152,18 @@ struct HandlerTests {
         #expect(handlers.count == 1 && handlers[0].name.name.utf8.count <= 128 && handlers[0].text.utf8.count <= 160)
     }
 
-    @Test("are told apart up to a limit; further ones share one place, and still name what they write")
-    func limit() throws {
-        for number in 0..<1_030 { store.handling("click on row \(number)") {} }
+    @Test(
+        "are told apart up to a limit; further ones share one place, and still name what they write",
+        arguments: around(StoreLimits.handlers))
+    func limit(count: Int) throws {
+        for number in 0..<count { store.handling("click on row \(number)") {} }
         let handlers = store.core.handlers(from: 0)
-        #expect(handlers.count == Int(WireLimits.handlersPerStore))
-        #expect(handlers.map(\.index) == Array(0..<WireLimits.handlersPerStore))
-        #expect(handlers.last?.name == .others)
+        #expect(handlers.count == min(count, Int(WireLimits.handlersPerStore)))
+        #expect(handlers.map(\.index) == Array(0..<UInt32(handlers.count)))
+        #expect((handlers.last?.name == .others) == (count > StoreLimits.handlers))
         var line = 0
         let found = writers { store.handling("click on row 5000") { line = document.save() } }
         #expect(found == [place(line) + ", in click on row 5000"])
-        #expect(store.core.handlers(from: 0).count == handlers.count)
+        #expect(store.core.handlers(from: 0).count == min(count + 1, Int(WireLimits.handlersPerStore)))
     }
 }

@@ -4,6 +4,7 @@
 import CShared
 import RerenderModel
 @testable import RerenderTrace
+import TestSupport
 import Testing
 
 @Suite("What stores told")
@@ -228,6 +229,21 @@ struct LoopTallyTests {
         #expect(report.export.processes.count == TraceLimits.toldStores + 1 && report.overflowed == 1)
         #expect(report.export.processes.filter { $0.loop != nil }.count == TraceLimits.toldStores - 1)
         #expect(report.export.processes.allSatisfy { $0.loop?.rows.isEmpty ?? true && $0.cycles == nil })
+    }
+
+    @Test(
+        "so many stores tell of themselves, and the events of others are counted",
+        arguments: around(TraceLimits.toldStores))
+    func manyStores(count: Int) throws {
+        let script = EventScript()
+        for number in 1...UInt32(count) {
+            var loop = csignpost_read_loop()
+            (loop.store_id, loop.turns) = (number, 7)
+            script.add(.told(.loop(loop)))
+        }
+        let (report, kept) = (try script.report(), min(count, TraceLimits.toldStores))
+        #expect(report.export.processes.count == count && report.overflowed == UInt64(count - kept))
+        #expect(report.export.processes.filter { $0.loop?.totals.turns == 7 }.count == kept)
     }
 
     @Test("a hang is told with its source, its call, what was the handler's own, and whether the program was closing")

@@ -5,6 +5,7 @@ import CShared
 import Foundation
 import RerenderModel
 @testable import RerenderTrace
+import TestSupport
 import Testing
 @testable import TraceSupport
 
@@ -413,9 +414,32 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].microHangs == 1 && report.export.processes[0].hangs.count == 1)
     }
 
+    @Test("of turns with double evaluations so many are listed", arguments: around(TraceLimits.doubleTurns))
+    func manyDoubleTurns(count: Int) throws {
+        let script = EventScript()
+        for number in 1...UInt64(count) {
+            script.turn(number) { for _ in 0..<2 { script.evaluate("Row", turn: number, instance: 1) } }
+        }
+        let report = try script.report()
+        #expect(report.doubleTurns == UInt64(count) && report.doubleEvaluations == UInt64(count))
+        #expect(report.worstDoubleTurns.count == min(count, TraceLimits.doubleTurns))
+    }
+
+    @Test("so many views of one are named, and all are counted", arguments: around(TraceLimits.viewsPerDoubleTurn))
+    func manyDoubleViews(count: Int) throws {
+        let script = EventScript()
+        script.turn(1) {
+            for number in 0..<count {
+                for _ in 0..<2 { script.evaluate("view \(number)", turn: 1, instance: 1) }
+            }
+        }
+        let turn = try #require(try script.report().worstDoubleTurns.first)
+        #expect(turn.again == UInt64(count) && turn.views.count == min(count, TraceLimits.viewsPerDoubleTurn))
+    }
+
     @Test(
         "all hangs count for their process and view, the newest are listed, and the others are counted",
-        arguments: [40, TraceLimits.hangs + 76], [true, false])
+        arguments: around(TraceLimits.hangs), [true, false])
     func manyHangs(count: Int, hasDaemon: Bool) throws {
         let script = EventScript()
         for number in 1...UInt64(count) {

@@ -2,6 +2,7 @@
 // Texts kept once.
 
 @testable import RerenderTrace
+import TestSupport
 import Testing
 
 @Suite("Texts of a trace")
@@ -28,6 +29,13 @@ struct TraceTextsTests {
         let all = ["a", "b", "ab", "ba", "abcdefgh", "abcdefghi", "iabcdefgh", "abcdefgh\u{0}", "\u{0}abcdefgh"]
         #expect(Set(all.map { texts.intern($0) }).count == all.count)
         #expect(all.map { texts[texts.intern($0)] } == all)
+    }
+
+    @Test("a text that is too long is cut", arguments: around(TraceLimits.bytesPerText))
+    func long(bytes: Int) {
+        let texts = TraceTexts()
+        let cut = texts[texts.intern(String(repeating: "x", count: bytes))]
+        #expect(cut == String(repeating: "x", count: min(bytes, TraceLimits.bytesPerText)))
     }
 
     @Test("a very long text is cut, and more texts than there is room for are one text, counted")

@@ -2,6 +2,7 @@
 import NIOCore
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -161,6 +162,36 @@ struct HangHistoryTests {
         let isAdded = book.add(StackSample(hang: 4, turn: 4, atNanoseconds: 1, frames: frames), of: process)
         #expect(isAdded)
         #expect(book.entries.map(\.hang.id).contains(2) == false && book.forgotten >= 1 && book.bytes <= 20_000)
+    }
+
+    @Test("lists the newest, and counts how many others it had", arguments: around(10))
+    func listed(count: Int) {
+        var limits = DaemonLimits()
+        limits.hangs = 10
+        var book = HangHistory(limits: limits)
+        for id in 1...UInt64(count) {
+            var one = hang(id, turn: id)
+            one.open = false
+            _ = book.put(one, of: process)
+        }
+        let forgotten = UInt64(max(0, count - 10))
+        #expect(book.entries.map(\.hang.id) == Array(forgotten + 1...UInt64(count)) && book.forgotten == forgotten)
+    }
+
+    @Test("has so many stacks of a hang, and looks at its thread", arguments: around(DaemonLimits().stacksPerHang))
+    func looks(count: Int) {
+        var book = HangHistory(limits: DaemonLimits())
+        for id in UInt64(1)...2 { _ = book.put(hang(id, turn: id), of: process) }
+        for number in 0..<UInt64(count) {
+            let stack = StackSample(hang: 1, turn: 1, atNanoseconds: number, frames: ["f"])
+            let look = StackSample(hang: 2, turn: 2, atNanoseconds: number, frames: [], activity: "runs")
+            let isAdded = [book.add(stack, of: process), book.add(look, of: process)]
+            let hasRoom = number < DaemonLimits().stacksPerHang
+            #expect(isAdded == [hasRoom, hasRoom])
+        }
+        let kept = min(count, DaemonLimits().stacksPerHang)
+        #expect(book.hang(1)?.stacks.count == kept)
+        #expect(book.hang(2)?.activities == [Hang.Activity(text: "runs", count: UInt32(kept))])
     }
 
     @Test("takes no stack from another process")

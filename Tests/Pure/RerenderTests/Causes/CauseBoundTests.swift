@@ -31,9 +31,6 @@ private struct TitledView {
 
 @Suite("Bounds of causes")
 struct CauseBoundTests {
-    /// One below a bound, the bound, one above it, and twice as many.
-    private static func around(_ bound: Int) -> [Int] { [bound - 1, bound, bound + 1, 2 * bound] }
-
     private let store = RerenderStore(name: "bounds")
 
     private func view(_ key: String) throws -> Stats { try #require(store.stats.first { $0.key.rawValue == key }) }
@@ -46,7 +43,7 @@ struct CauseBoundTests {
 
     @Test(
         "a reason says how many causes there were beside those that it names",
-        arguments: CauseBoundTests.around(StoreLimits.namedCauses) + [20])
+        arguments: around(StoreLimits.namedCauses) + [20])
     func named(count: Int) throws {
         store.evaluate("View", instance: 1) {}
         for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: "w") }
@@ -63,7 +60,7 @@ struct CauseBoundTests {
 
     @Test(
         "announced causes beyond the bound are said by their number, and their writers counted",
-        arguments: CauseBoundTests.around(StoreLimits.pendingCauses) + CauseBoundTests.around(counted))
+        arguments: around(StoreLimits.pendingCauses) + around(counted))
     func announced(count: Int) throws {
         store.evaluate("View", instance: 1) {}
         for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: "w") }
@@ -97,7 +94,7 @@ struct CauseBoundTests {
         #expect(try view("View").lastReason == "a, b, c")
     }
 
-    @Test("writes beyond the bound are counted", arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+    @Test("writes beyond the bound are counted", arguments: around(StoreLimits.pendingCauses))
     func observed(count: Int) throws {
         let view = PairsView(pairs: (0..<StoreLimits.modelsToldApart).map { _ in Pair() })
         func evaluate() {
@@ -119,7 +116,7 @@ struct CauseBoundTests {
 
     @Test(
         "a commit that changed nothing is one of all evaluations since the last",
-        arguments: CauseBoundTests.around(StoreLimits.openVerdicts))
+        arguments: around(StoreLimits.openVerdicts))
     func commits(count: Int) throws {
         for _ in 0..<2 {
             for _ in 0..<count { store.evaluate("View", instance: 1) {} }
@@ -156,7 +153,7 @@ struct CauseBoundTests {
 
     @Test(
         "stacks beyond the bound of a reason have an unknown writer",
-        arguments: CauseBoundTests.around(StoreLimits.stacksPerReason))
+        arguments: around(StoreLimits.stacksPerReason))
     func stacksOfReason(count: Int) {
         var details = ReasonDetails()
         for number in 1...count {
@@ -170,7 +167,7 @@ struct CauseBoundTests {
     }
 
     @Test(
-        "stacks beyond the bound of a cause are counted", arguments: CauseBoundTests.around(StoreLimits.stacksPerCause))
+        "stacks beyond the bound of a cause are counted", arguments: around(StoreLimits.stacksPerCause))
     func stacksOfCause(count: Int) throws {
         let host = Host(Score())
         host.evaluate { _ = $0.points }
@@ -188,7 +185,7 @@ struct CauseBoundTests {
 
     @Test(
         "nothing is inferred from a report of reads that was dropped",
-        arguments: CauseBoundTests.around(StoreLimits.reportedReads)
+        arguments: around(StoreLimits.reportedReads)
     )
     func reports(count: Int) throws {
         let scores = (0..<count).map { _ in Score() }
@@ -212,7 +209,7 @@ struct CauseBoundTests {
 
     @Test(
         "a property of more models than are told apart was written in one or more",
-        arguments: CauseBoundTests.around(StoreLimits.modelsToldApart))
+        arguments: around(StoreLimits.modelsToldApart))
     func crowd(count: Int) throws {
         let scores = (0..<count).map { _ in Score() }
         func evaluate() {

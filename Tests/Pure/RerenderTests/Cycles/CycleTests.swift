@@ -4,6 +4,7 @@
 import CRerender
 import Observation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -465,28 +466,43 @@ struct CycleTests {
         #expect(program.paths == [["A", "A: onChange"]])
     }
 
-    @Test("of more than sixteen steps are not found, and keep no memory")
-    func long() {
-        let names = (0..<20).map { "V\($0)" }
+    @Test("of more than sixteen steps are not found, and keep no memory", arguments: around(StoreLimits.cycleSteps))
+    func long(count: Int) {
+        let names = (0..<count).map { "V\($0)" }
         var parts: [String: Program.Part] = [:]
-        for (index, name) in names.enumerated() { parts[name] = writing(names[(index + 1) % 20]) }
+        for (index, name) in names.enumerated() { parts[name] = writing(names[(index + 1) % count]) }
         run(parts, from: "V0")
-        #expect(program.paths.isEmpty)
+        // More ways than one are under way: each goes round as often as it takes.
+        program.run(60 * count)
+        #expect(program.paths.map { Set($0) } == (count <= StoreLimits.cycleSteps ? [Set(names)] : []))
     }
 
-    @Test("of a store are told apart up to a limit")
-    func limit() {
-        for number in 0..<30 {
+    @Test("are told from so many rounds in a row on", arguments: around(Int(StoreLimits.cycleRounds)))
+    func rounds(count: Int) throws {
+        let step = CauseLink.Step.layout(storeID: 1, view: 0, key: "A", instance: 1)
+        var (link, list) = (CauseLink(step, after: nil), CycleList())
+        for round in 1...UInt64(count) {
+            let closed = CauseLink.closing(step, writer: nil, after: link, at: round)
+            _ = list.note(try #require(closed.cycle), epoch: 0)
+            link = closed.link
+        }
+        #expect(list.entries.map(\.rounds) == (count < Int(StoreLimits.cycleRounds) ? [] : [UInt64(count)]))
+    }
+
+    @Test("of a store are told apart up to a limit", arguments: around(StoreLimits.cycles))
+    func limit(count: Int) {
+        for number in 0..<count {
             program.parts["V\(number)"] = writing("V\(number)")
             program.evaluate("V\(number)")
             program.run(20)
             program.parts["V\(number)"] = Program.Part()
             program.run()
         }
-        let known = (0..<StoreLimits.cycles).map { ["V\($0)"] }
-        #expect(program.paths == known + [[]])
+        let kept = min(count, StoreLimits.cycles)
+        let known = (0..<kept).map { ["V\($0)"] }
+        #expect(program.paths == known + (count > kept ? [[]] : []))
         // Of each of the others, as many as of those that are known.
-        let others = UInt64(30 - StoreLimits.cycles)
+        let others = UInt64(max(1, count - kept))
         #expect(program.cycles.last?.rounds == others * (program.cycles.first?.rounds ?? 0))
     }
 }

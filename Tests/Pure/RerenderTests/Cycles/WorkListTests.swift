@@ -2,6 +2,7 @@
 // What is evaluated without input, added up by causes, on a clock that the tests set.
 
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -104,14 +105,32 @@ struct WorkListTests {
         #expect(work(list).map { [$0.latest.own, $0.all.own] } == [[3, 19]])
     }
 
-    @Test("keeps causes apart by view, reason and writer, and counts those without room as others")
-    func causes() {
+    @Test(
+        "keeps causes apart by view, reason and writer, and counts those without room as others",
+        arguments: around(StoreLimits.shownWork))
+    func causes(count: Int) {
         var list = WorkList()
-        for view in 0..<UInt32(30) { go(&list, 10, cause(view), from: Self.second) }
-        let told = work(list)
-        #expect(told.count == StoreLimits.shownWork + 1)
-        #expect(told.dropLast().map(\.view) == (0..<StoreLimits.shownWork).map { "V\($0)" })
-        #expect(told.last?.kind == .others && told.last?.all.own == UInt64(30 - StoreLimits.shownWork))
+        for view in 0..<UInt32(count) { go(&list, 10, cause(view), from: Self.second) }
+        let (told, kept) = (work(list), min(count, StoreLimits.shownWork))
+        #expect(told.prefix(kept).map(\.view) == (0..<kept).map { "V\($0)" })
+        let others = told.dropFirst(kept)
+        #expect(others.map(\.kind) == (count > kept ? [.others] : []))
+        #expect(others.map(\.all.own) == (count > kept ? [UInt64(count - kept)] : []))
+    }
+
+    @Test("is told from so many evaluations in a row on", arguments: around(Int(StoreLimits.workInARow)))
+    func inARow(count: Int) {
+        var list = WorkList()
+        go(&list, count, cause(0), from: Self.second)
+        #expect(work(list).map(\.latest.own) == (count < Int(StoreLimits.workInARow) ? [] : [UInt64(count)]))
+    }
+
+    @Test("has one place for all causes beyond those that it keeps", arguments: around(StoreLimits.workCauses))
+    func places(count: Int) {
+        var list = WorkList()
+        var places: Set<UInt32> = []
+        for view in 0..<UInt32(count) { places.insert(list.place(of: cause(view), at: Self.second).index) }
+        #expect(places.count == min(count, StoreLimits.workCauses + 1))
     }
 
     @Test(

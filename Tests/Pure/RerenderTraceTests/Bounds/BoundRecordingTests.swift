@@ -9,11 +9,9 @@ import Testing
 
 @Suite("Recordings at the bounds of what a report keeps")
 struct BoundRecordingTests {
-    private static func around(_ bound: Int) -> [Int] { [bound - 1, bound, bound + 1, 2 * bound] }
-
     @Test(
         "a hang has the view that took most of it, wherever that ran in the turn, and its parts add up to it",
-        arguments: BoundRecordingTests.around(TraceLimits.sharesPerHang) + BoundRecordingTests.around(256),
+        arguments: around(TraceLimits.sharesPerHang) + around(256),
         [false, true])
     func shares(others: Int, isFirst: Bool) throws {
         let script = EventScript()
@@ -35,7 +33,7 @@ struct BoundRecordingTests {
     func writers(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         // As many lists of writers as are kept, and names as are told apart, and others.
-        let evaluations = (Self.around(TraceLimits.writerLists) + [3])[seed % 5]
+        let evaluations = (around(TraceLimits.writerLists) + [3])[seed % 5]
         let names = (1...[1, 2, 3, 4, 6, 13][seed / 5 % 6]).map { "write\($0)() Shop/Cart.swift:\($0)" }
         let script = EventScript()
         var (order, truth) = ([String](), [String: UInt64]())
