@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 import RerenderWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -73,6 +74,17 @@ struct ViewLookupTests {
         #expect(first !== second)
         #expect(core.view(label: start + "1", file: "", line: 0)?.takeUnretainedValue() === first)
         #expect(first.map { $0.key.rawValue.utf8.count <= WireLimits.keyBytes } == true)
+    }
+
+    @Test(
+        "a label up to the limit is as it is, and a longer one is shortened to it",
+        arguments: around(WireLimits.keyBytes))
+    func boundedLabels(bytes: Int) {
+        let core = TestProcess().makeStore()
+        let label = String(repeating: "x", count: bytes)
+        let key = core.view(label: label, file: "", line: 0)?.takeUnretainedValue().key.rawValue ?? ""
+        #expect((key == label) == (bytes <= WireLimits.keyBytes))
+        #expect(key.utf8.count == min(bytes, WireLimits.keyBytes))
     }
 
     @Test("a key is kept without the app's string around it")

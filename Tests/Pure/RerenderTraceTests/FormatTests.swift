@@ -161,7 +161,7 @@ struct FormatTests {
         #expect(UInt64(events.count { $0.args?.wasted != 0 }) == report && !written.text.contains("lateVerdicts"))
     }
 
-    @Test("chrome: what is decided of more evaluations than are held back is counted", arguments: [3, 4, 5, 8])
+    @Test("chrome: what is decided of more evaluations than are held back is counted", arguments: around(4))
     func chromeLateWaste(count: Int) throws {
         let script = EventScript()
         let ids = (0..<count).map { _ in
@@ -229,7 +229,9 @@ struct FormatTests {
             arrows == ["Gauge.level → Outer", "Outer → Inner", "Outer → Beside", "Gauge.level → Again"], "\(arrows)")
     }
 
-    @Test("chrome: an arrow leads from one of the latest writes, or there is no arrow", arguments: [30, 31, 32, 64])
+    @Test(
+        "chrome: an arrow leads from one of the latest writes, or there is no arrow",
+        arguments: around(TraceLimits.causingWrites))
     func chromeFarWrites(others: Int) throws {
         let script = EventScript()
         script.write("Gauge.level", "w()", views: 1)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The bounds in the files of limits against the page that lists them, and against the tests that it names.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Limits and the page that lists them") struct LimitTests {
+    /// The files of limits, each with one type of the same name.
+    private static let files = [
+        "App/Rerender/Support/StoreLimits", "App/Rerender/Symbols/SymbolLimits",
+        "Shared/RerenderWire/Framing/WireLimits", "Daemon/RerenderDaemon/Configuration/DaemonLimits",
+        "Tool/RerenderTrace/Events/TraceLimits", "Tool/RerenderTrace/Page/PageLimits",
+    ]
+
+    /// A row of the page.
+    private struct Row {
+        let names: [String]
+        /// Where there is one for each name.
+        let numbers: [String]
+        /// What the row says of tests: `**` where one goes to four numbers, the suite, and the function where one is named.
+        let tests: [(isFour: Bool, suite: String, function: String?)]
+    }
+
+    /// The part of the page that is of a type.
+    private static func section(of type: String) throws -> String {
+        let page = try String(contentsOf: Checkout.url("docs/reference/limits.md"), encoding: .utf8)
+        let parts = page.components(separatedBy: "\n### `\(type)`\n")
+        try #require(parts.count == 2, "the page has one part for \(type)")
+        return parts[1].components(separatedBy: "\n#")[0]
+    }
+
+    private static func rows(in section: String) -> [Row] {
+        section.matches(of: /\n\| ((?:`\w+`(?:, )?)+) \| ([^|]+) \| [^|]+ \| ([^|]+) \|/).map { row in
+            Row(
+                names: words(in: row.1), numbers: row.2.components(separatedBy: "; "),
+                tests: row.3.matches(of: /(\*\*)?`(\w+)(?:\.(\w+))?`/).map {
+                    ($0.1 != nil, String($0.2), $0.3.map { String($0) })
+                })
+        }
+    }
+
+    private static func words(in text: Substring) -> [String] { text.matches(of: /`(\w+)`/).map { String($0.1) } }
+
+    /// The constants of a file by their names, each with what it is as the source has it.
+    private static func constants(of file: String) throws -> [String: String] {
+        let source = try String(contentsOf: Checkout.url("Sources/\(file).swift"), encoding: .utf8)
+        let found = source.matches(of: /\n    (?:package )?(?:static )?(?:let|var) (\w+)(?:: [\w.]+)? = (.*)/)
+        return Dictionary(found.map { (String($0.1), String($0.2)) }) { first, _ in first }
+    }
+
+    /// `65_536` and `64 << 20`; nil for what is made of other constants, and for times.
+    private static func number(_ source: String) -> Int? {
+        guard let match = source.wholeMatch(of: /([\d_]+)(?: << (\d+))?/) else { return nil }
+        return Int(match.1.replacing("_", with: "")).map { $0 << (match.2.flatMap { Int($0) } ?? 0) }
+    }
+
+    /// `65,536`, `512 KiB` and `64 MiB`.
+    private static func shown(_ text: String) -> Int? {
+        let parts = text.split(separator: " "), shifts = ["KiB": 10, "MiB": 20]
+        let number = parts.first.flatMap { Int($0.replacing(",", with: "")) }
+        return parts.count == 1 ? number : number.flatMap { number in shifts[String(parts[1])].map { number << $0 } }
+    }
+
+    @Test("Each bound is on the page, with its number", arguments: files) func listed(file: String) throws {
+        let type = file.split(separator: "/").last.map(String.init) ?? ""
+        let (section, constants) = (try Self.section(of: type), try Self.constants(of: file))
+        let rows = Self.rows(in: section)
+        let times = section.components(separatedBy: "\nTimes, ").dropFirst().first.map { Self.words(in: $0[...]) } ?? []
+        let named = rows.flatMap(\.names) + times
+        #expect(constants.count > 5 && Set(constants.keys).subtracting(named).sorted() == [], "not on the page")
+        #expect(Set(named).subtracting(constants.keys).sorted() == [], "of no constant")
+        #expect(named.count == Set(named).count, "a constant is there twice")
+        for row in rows {
+            try #require(row.numbers.count == row.names.count, "\(row.names)")
+            for (name, text) in zip(row.names, row.numbers) {
+                guard let number = constants[name].flatMap(Self.number) else { continue }
+                #expect(Self.shown(text) == number, "\(type).\(name)")
+            }
+        }
+    }
+
+    @Test("Each test that the page names is there, and those in bold go to four numbers") func tests() throws {
+        let folder = Checkout.url("Tests")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let sources = try paths.filter { $0.hasSuffix("Tests.swift") }.map {
+            try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }
+        var count = 0
+        for file in Self.files {
+            let section = try Self.section(of: file.split(separator: "/").last.map(String.init) ?? "")
+            for test in Self.rows(in: section).flatMap(\.tests) {
+                let declaration = try Regex("\\b(?:struct|class|enum|actor) \(test.suite)\\b")
+                let ofSuite = sources.filter { $0.contains(declaration) }
+                #expect(!ofSuite.isEmpty, "\(test.suite)")
+                guard let function = test.function else { continue }
+                count += test.isFour ? 1 : 0
+                let before = ofSuite.compactMap { source in
+                    source.range(of: "func \(function)(").map { source[..<$0.lowerBound] }
+                }
+                #expect(!before.isEmpty, "\(test.suite).\(function)")
+                let attributes = before.compactMap { $0.components(separatedBy: "@Test").last }
+                #expect(!test.isFour || attributes.contains { $0.contains("around(") }, "\(test.suite).\(function)")
+            }
+        }
+        #expect(count >= 30)
+    }
+}
