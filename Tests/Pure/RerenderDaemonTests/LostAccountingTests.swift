@@ -135,10 +135,20 @@ struct EndedProcessTests {
         #expect(fixture.registry.drops.endedProcesses == 3 && fixture.registry.forgotten == 3)
     }
 
-    @Test("that are only disconnected are bounded too")
-    func disconnected() throws {
+    @Test("beyond the number to keep are as many as that, the latest", arguments: around(4))
+    func fewEnded(count: Int) throws {
+        let (fixture, start) = (RegistryFixture(), NIODeadline.now())
+        try ended(count, in: fixture, from: start)
+        _ = fixture.registry.expire(keep: .hours(1), maxEnded: 4, now: start + .seconds(9))
+        #expect(fixture.registry.processes.map(\.identity.pid) == (max(0, count - 4)..<count).map { Int32(100 + $0) })
+        #expect(fixture.registry.drops.endedProcesses == UInt64(max(0, count - 4)))
+    }
+
+    @Test("that are only disconnected are bounded too", arguments: around(3))
+    func disconnected(count: Int) throws {
         let fixture = RegistryFixture { $0.disconnectedProcesses = 3 }
-        for pid in 1...5 { fixture.registry.disconnected(try fixture.connect(pid: Int32(pid))) }
-        #expect(fixture.registry.processes.count == 3)
+        for pid in 1...count { fixture.registry.disconnected(try fixture.connect(pid: Int32(pid))) }
+        #expect(fixture.registry.processes.count == min(count, 3))
+        #expect(fixture.registry.drops.endedProcesses == UInt64(max(0, count - 3)))
     }
 }

@@ -62,6 +62,17 @@ struct ReasonTableTests {
         #expect(table.other == 3)
     }
 
+    @Test(
+        "a reason is as long as the limit, and a longer one is shortened to it",
+        arguments: around(WireLimits.stringBytes))
+    func reasonBytes(count: Int) {
+        var table = ReasonTable()
+        let text = String(repeating: "x", count: count)
+        table.count(text, .announced)
+        #expect((table.entries[0].text == text) == (count <= WireLimits.stringBytes))
+        #expect(table.entries[0].text.utf8.count == min(count, WireLimits.stringBytes))
+    }
+
     @Test("a long reason is cut and still recognised")
     func longReason() {
         var table = ReasonTable()

@@ -505,6 +505,28 @@ struct ReportBuilderTests {
         #expect(try script.report().hangs.map(\.durationNanoseconds) == [500_000_000])
     }
 
+    @Test("so many chains of a reason have a name", arguments: around(TraceLimits.chains))
+    func manyChains(count: Int) throws {
+        let script = EventScript()
+        for number in 0..<count { script.evaluate("Row", reason: "parent: List", chain: "List ← cause \(number)") }
+        let row = try #require(try script.report().export.processes[0].views.first)
+        let chains = row.reasons.first { $0.reason == "parent: List" }?.chains ?? []
+        #expect(chains.count { $0.chain.hasPrefix("List ← cause ") } == min(count, TraceLimits.chains))
+        #expect(chains.reduce(0) { $0 + $1.count } == UInt64(count))
+    }
+
+    @Test("so many writers of a cause have a name", arguments: around(TraceLimits.writersPerCause))
+    func manyWriters(count: Int) throws {
+        let script = EventScript()
+        for number in 0..<count { script.evaluate("Row", reason: "ticker.tick", writers: "write\(number)()") }
+        let causes = try #require(try script.report().causes.first).causes
+        let writers = try #require(causes.first { $0.text == "ticker.tick" }).writers
+        let kept = min(count, TraceLimits.writersPerCause)
+        #expect(writers.count { $0.writer.hasPrefix("write") } == kept)
+        let others = writers.first { $0.writer == Reason.other }?.count ?? 0
+        #expect(others == UInt64(count - kept))
+    }
+
     @Test("causes are a tree from the first cause down the chain, with who wrote")
     func causes() throws {
         let script = EventScript()

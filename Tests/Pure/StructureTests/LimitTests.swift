@@ -103,6 +103,6 @@ import Testing
                 #expect(!test.isFour || attributes.contains { $0.contains("around(") }, "\(test.suite).\(function)")
             }
         }
-        #expect(count >= 30)
+        #expect(count >= 40)
     }
 }

@@ -184,6 +184,44 @@ struct CauseBoundTests {
     }
 
     @Test(
+        "writers and chains beyond the bound of a reason are counted with the others",
+        arguments: around(WireLimits.writersPerReason))
+    func detailsOfReason(count: Int) {
+        var details = ReasonDetails()
+        for number in 0..<count {
+            let origin = WriteOrigin(stack: StackID(rawValue: UInt32(number + 1)), handler: nil)
+            details.count(Writer(function: .told("write\(number)()"), origin: origin), 2)
+            details.count(chain: "List ← cause \(number)")
+        }
+        let (named, kept) = (details.named(), min(count, WireLimits.writersPerReason))
+        #expect(named.writers.counts.map(\.element) == (0..<kept).map { "write\($0)()" })
+        #expect(named.writers.others == UInt64(2 * (count - kept)))
+        #expect(named.chains.counts.map(\.element) == (0..<kept).map { "List ← cause \($0)" })
+        #expect(named.chains.others == UInt64(count - kept))
+    }
+
+    @Test("of a chain the nearest levels are kept", arguments: around(StoreLimits.chainLevels))
+    func levels(count: Int) {
+        let levels = (0..<count).map { "V\($0)" }
+        var reason = ParentReason()
+        reason.update(parent: "V0", cause: levels.dropFirst().joined(separator: " ← "), link: nil, work: nil)
+        let kept = levels.prefix(StoreLimits.chainLevels).joined(separator: " ← ")
+        #expect(reason.chain == kept + (count > StoreLimits.chainLevels ? " ← …" : ""))
+    }
+
+    @Test("so many sentences say what may be missing from the counts", arguments: around(WireLimits.gapsPerStore))
+    func gaps(count: Int) {
+        for number in 0..<count { store.core.noteGap("\(number)", "gap \(number)") }
+        #expect(store.core.allGaps == (0..<min(count, WireLimits.gapsPerStore)).map { "gap \($0)" })
+    }
+
+    @Test("one that is too long is cut", arguments: around(WireLimits.gapBytes))
+    func longGap(bytes: Int) {
+        store.core.noteGap("long", String(repeating: "x", count: bytes))
+        #expect(store.core.allGaps == [String(repeating: "x", count: min(bytes, WireLimits.gapBytes))])
+    }
+
+    @Test(
         "nothing is inferred from a report of reads that was dropped",
         arguments: around(StoreLimits.reportedReads)
     )

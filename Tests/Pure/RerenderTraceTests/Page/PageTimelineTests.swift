@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From events to intervals.
 
+import TestSupport
 import Testing
 
 @testable import RerenderTrace
@@ -187,6 +188,16 @@ import Testing
             ])
         let page = timeline.timeline.results(timeline.state, title: "", tool: "").page
         #expect(page.writes.map { page.processes[Int($0.lane)].pid } == [4711, 4712])
+    }
+
+    @Test("so many views have a lane, and the evaluations of others are counted", arguments: around(3))
+    func fewLanes(count: Int) throws {
+        var trace = SampleTrace()
+        for number in 0..<count { trace.evaluate("V\(number)", at: Int64(number) * 10, took: 1) }
+        var limits = PageLimits()
+        limits.views = 3
+        let (timeline, kept) = (try trace.timeline(limits), min(count, 3))
+        #expect(timeline.lanes == kept && timeline.withoutLane == UInt64(count - kept))
     }
 
     @Test("the same key in another process or store is another lane; beyond the limit of lanes they are counted")
