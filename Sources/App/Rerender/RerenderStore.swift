@@ -100,15 +100,6 @@ extension RerenderStore {
         nonmutating set { write { $0.setHangStacks(newValue) } }
     }
 
-    /// The fraction of evaluations that compare the view's stored properties with the previous ones: 1 (always) by default, 0 is
-    /// never. Values outside 0...1 are clamped.
-    ///
-    /// For an evaluation without this comparison, no stored property becomes the reason, and no waste is inferred.
-    public var reflectionSampling: Double {
-        get { read(0) { $0.settings.sampling } }
-        nonmutating set { write { $0.settings.sampling = newValue } }
-    }
-
     /// How many levels of nested values a comparison enters: 8 by default, 1 to 32. Deeper values count as unknown.
     public var reflectionDepth: Int {
         get { read(0) { $0.settings.depth } }

@@ -251,11 +251,6 @@ extension Case {
                 recorder.evaluate(Holder(value: [Int]()), .initial)
                 for count in [1, 5, 5_000, 3, 0] { recorder.evaluate(Holder(value: Array(0..<count)), changed) }
             },
-            Case("stored: nothing is compared where sampling is off") { recorder in
-                recorder.store.reflectionSampling = 0
-                recorder.evaluate(Holder(value: 1), .initial)
-                recorder.evaluate(Holder(value: 2), .external)
-            },
             Case("stored: an instance that was dropped is not explained") { recorder in
                 for instance in 0..<4_200 {
                     recorder.evaluate(Holder(value: 1), instance: InstanceID(rawValue: UInt64(instance)), nil)

@@ -168,21 +168,14 @@ extension StoreCore {
     private func compare(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ inputs: [(String, Any)]?, _ state: inout EvaluatedState
     ) -> InputComparison? {
-        guard inputs != nil || !state.inputs.isEmpty else {
-            return unsafe frame.pointee.value == nil
-                ? compare(frame, isSampled: false, &state)
-                : compare(frame, isSampled: settings.samplesComparison(), &state)
-        }
-        let isSampled = settings.samplesComparison()
-        let own = unsafe compare(frame, isSampled: isSampled, &state)
+        let own = unsafe compare(frame, &state)
+        guard inputs != nil || !state.inputs.isEmpty else { return own }
         guard let inputs else {
             // The next is compared with this one, of which they are not known.
             state.inputs.forget()
             return nil
         }
-        guard isSampled || !state.inputs.isEmpty else { return nil }
         let named = state.inputs.update(inputs, depth: settings.depth)
-        if !isSampled { state.inputs.forget() }
         if unsafe frame.pointee.value == nil { return InputComparison(change: named.change, named: named) }
         guard let own else { return nil }
         return InputComparison(change: own.change.joined(with: named.change), own: own.change, named: named)
@@ -190,21 +183,19 @@ extension StoreCore {
 
     /// How the view's stored properties differ from those of the last evaluation; nil if that is not known.
     private func compare(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, isSampled: Bool, _ state: inout EvaluatedState
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
     ) -> InputComparison? {
         guard let value = unsafe frame.pointee.value else {
             // The next is compared with this one, of which nothing is known, and not with the one before.
             if !state.properties.isEmpty { state.properties.forget() }
             return nil
         }
-        guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
         // What was found out as a plain one, unless the settings are others since.
         let found = unsafe frame.pointee.plain.change.take()
         let stands = state.properties.isRecorded(layout)
         var change = unsafe found.flatMap { stands ? $0 : nil } ?? state.properties.update(value, layout)
         unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
-        if !isSampled { state.properties.forget() }
         return InputComparison(change: change, own: change)
     }
 

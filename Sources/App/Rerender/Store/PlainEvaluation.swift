@@ -48,9 +48,11 @@ extension StoreCore {
         return unsafe view._withUnsafeGuaranteedRef { unsafe begin(frame, $0, instance, value, type) }
     }
 
-    /// Whether nobody is told of evaluations, and all of them are compared and tracked.
+    /// Whether evaluations are announced to no reader, and their reads are tracked.
     @inline(__always)
-    private var isQuietAround: Bool { !crerender_is_watched() && !input.isTold && settings.looksAtAll }
+    private var isQuietAround: Bool {
+        !crerender_is_watched() && !input.isTold && settings.tracksReads.load(ordering: .relaxed)
+    }
 
     @inline(__always)
     private func begin(
@@ -323,6 +325,7 @@ extension InstanceRecord {
     func notePlain(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ settings: CauseSettings) {
         // A plain one's cause is that nothing explains it.
         let hasPlainCause = unsafe frame.pointee.details?.pointee.cause.isPlain ?? true
-        isPlain = unsafe !frame.pointee.isPass && hasPlainCause && evaluated.isPlain && settings.looksAtAll
+        let isTracked = settings.tracksReads.load(ordering: .relaxed)
+        isPlain = unsafe !frame.pointee.isPass && hasPlainCause && evaluated.isPlain && isTracked
     }
 }

@@ -265,12 +265,6 @@ extension Case {
             let truths: [Truth] = [.initial, .changed("title"), .same, .changed("title"), .same, .changed("title")]
             for (title, truth) in zip(titles, truths) { recorder.evaluate(Leaf(title: title), is: truth) }
         }
-        list.one("where nothing is compared") { recorder in
-            recorder.store.reflectionSampling = 0
-            recorder.evaluate(Leaf(title: "a"), is: .initial)
-            recorder.evaluate(Leaf(title: "a"), is: .open)
-            recorder.children([Leaf(title: "a")], are: [.open.under("Outer")])
-        }
         list.one("where no view is handed over") { recorder in
             for round in 0..<3 {
                 let before = recorder.stats()
