@@ -23,11 +23,11 @@ final class DaemonCore {
     init(configuration: DaemonConfiguration, loop: any EventLoop, log logger: Logger) {
         let context = DaemonContext(
             configuration: configuration, registry: Registry(limits: configuration.limits), loop: loop.assumeIsolated(),
-            log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger, loop: loop))
+            log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger))
         let registry = context.registry
         let notifier = HangNotifier(log: logger)
         context.settings.onLook = { notifier.isEnabled = $0.notify ?? false }
-        context.settings.use { _ in }
+        _ = context.settings.now
         let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
             loop.scheduleTask(in: $0, $1)
         }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
-import NIOCore
-import NIOPosix
 import RerenderModel
 import RerenderWire
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -12,32 +9,27 @@ import Testing
 
 @Suite("The user's settings in the daemon")
 struct CurrentSettingsTests {
-    @Test("are looked at off the event loop, which goes on while the file's home does not answer")
-    func stalled() async throws {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let gate = DispatchSemaphore(value: 0)
-        let first = loop.makePromise(of: UInt32?.self), second = loop.makePromise(of: UInt32?.self)
-        let looks = Looks()
-        try await loop.submit {
-            let settings = CurrentSettings(
-                { _ in
-                    gate.wait()
-                    var found = UserSettings()
-                    found.hangThresholdMilliseconds = looks.next()
-                    return .init(version: nil, settings: .success(found))
-                }, log: CapturedLog().logger, loop: loop)
-            settings.use { first.succeed($0.hangThresholdMilliseconds) }
-            settings.use { second.succeed($0.hangThresholdMilliseconds) }
-        }.get()
-        let isAlive = try await loop.submit { true }.get()
-        #expect(isAlive && looks.count == 0)
-        gate.signal()
-        let found = try await first.futureResult.get()
-        #expect(found == 1)
-        // It came in after the look had begun: the file may have changed since.
-        gate.signal()
-        let later = try await second.futureResult.get()
-        #expect(later == 2)
+    @Test("are those of the file as it is now, and a fault in it is logged once")
+    func readAnew() throws {
+        let path = try TestFile.makeDirectory() + "/config.toml"
+        let log = CapturedLog()
+        let settings = CurrentSettings(SettingsFile(path: path), log: log.logger)
+        var seen: [UInt32?] = []
+        settings.onLook = { seen.append($0.hangThresholdMilliseconds) }
+        func look(_ text: String) throws -> UInt32? {
+            try TestFile.write(Array(text.utf8), to: path)
+            return settings.now.hangThresholdMilliseconds
+        }
+        #expect(settings.now == UserSettings())
+        #expect(try look("hangThreshold = 321") == 321)
+        #expect(try look("hangThreshold = 45") == 45)
+        #expect(try look("hangThreshold = 'no'") == nil)
+        #expect(settings.now == UserSettings())
+        #expect(log.lines.count == 1 && log.lines.first?.contains("config.toml:1: ") == true, "\(log.lines)")
+        #expect(try look("hangThreshold = 45") == 45)
+        #expect(try look("hangThreshold = 'no'") == nil)
+        #expect(log.lines.count == 2, "it was right meanwhile")
+        #expect(seen == [nil, 321, 45, nil, nil, 45, nil])
     }
 
     @Test("are for no store that was told some before, also by a daemon that is gone")
@@ -49,13 +41,4 @@ struct CurrentSettingsTests {
         state.isConfigured = true
         #expect(settings.change(of: state) == nil)
     }
-}
-
-/// Counts looks.
-private final class Looks: Sendable {
-    private let number = Atomic<UInt32>(0)
-
-    var count: UInt32 { number.load(ordering: .relaxed) }
-
-    func next() -> UInt32 { number.add(1, ordering: .relaxed).newValue }
 }

@@ -1,81 +1,44 @@
 // SPDX-License-Identifier: MIT
 // The user's settings, as their file is now.
 
-internal import Dispatch
 internal import Logging
-internal import NIOCore
 import RerenderModel
 import RerenderWire
 
-/// Reads the user's settings again where their file has changed. Confined to the event loop.
-///
-/// The file is looked at on a thread of its own: a home may be on a share that does not answer.
+/// Reads the user's settings anew each time. Confined to the event loop, which waits for the file: see `limits.md`.
 final class CurrentSettings {
-    /// What a look at the file found.
-    struct Reading: Sendable {
-        let version: FileVersion?
-        let settings: Result<UserSettings, SettingsFault>
-    }
-
-    /// Looks at the file; may give back what the look before it found.
-    typealias Look = @Sendable (_ latest: Reading?) -> Reading
-
-    /// Also takes the settings, each time that they were looked at.
+    /// Takes the settings, too, each time that they are read.
     var onLook: (UserSettings) -> Void = { _ in }
-    private let look: Look?
-    private let loop: any EventLoop
+    private let file: SettingsFile?
     private let log: Logger
-    private let queue = DispatchQueue(label: "rerender.settings")
-    private var latest: Reading?
-    private var waiting: [(UserSettings) -> Void] = []
-    private var isLooking = false
+    /// The fault that was logged last; the same one is not logged again.
+    private var fault: SettingsFault?
 
     /// Settings from a file; those without a file where it is nil.
-    convenience init(_ file: SettingsFile?, log: Logger, loop: any EventLoop) {
-        self.init(file.map { Self.look(at: $0, log) }, log: log, loop: loop)
+    init(_ file: SettingsFile?, log: Logger) {
+        (self.file, self.log) = (file, log)
     }
 
-    init(_ look: Look?, log: Logger, loop: any EventLoop) {
-        (self.look, self.log, self.loop) = (look, log, loop)
+    /// The settings as they are now; those without a file where it cannot be used.
+    var now: UserSettings {
+        let settings = read()
+        onLook(settings)
+        return settings
     }
 
-    /// Hands over the settings as they are now, later and on the event loop. Those without a file where it cannot be used.
-    ///
-    /// Where nothing is heard of the file, all wait: whoever asks waits for the answer before it asks again.
-    func use(_ body: @escaping (UserSettings) -> Void) {
-        guard let look else { return body(UserSettings()) }
-        waiting.append(body)
-        if !isLooking { begin(look) }
-    }
-
-    private func begin(_ look: @escaping Look) {
-        isLooking = true
-        let bodies = waiting
-        waiting = []
-        let found = loop.makePromise(of: Reading.self)
-        queue.async { [latest] in found.succeed(look(latest)) }
-        found.futureResult.assumeIsolated().whenSuccess { reading in
-            self.isLooking = false
-            self.latest = reading
-            let settings = (try? reading.settings.get()) ?? UserSettings()
-            self.onLook(settings)
-            for body in bodies { body(settings) }
-            // The file may have changed after the look began that these came in.
-            if !self.waiting.isEmpty { self.begin(look) }
-        }
-    }
-
-    /// Reads a file where it has another version than before; what is wrong with it is logged once for each.
-    private static func look(at file: SettingsFile, _ log: Logger) -> Look {
-        { latest in
-            let version = file.version
-            if let latest, latest.version == version { return latest }
-            let settings = Result { () throws(SettingsFault) in try file.settings() }
-            if case .failure(let fault) = settings {
-                let place = fault.line.map { ":\($0)" } ?? ""
-                log.warning("\(file.path)\(place): \(fault.text). The settings in it are not used")
+    private func read() -> UserSettings {
+        guard let file else { return UserSettings() }
+        do throws(SettingsFault) {
+            let settings = try file.settings()
+            fault = nil
+            return settings
+        } catch {
+            if error != fault {
+                let place = error.line.map { ":\($0)" } ?? ""
+                log.warning("\(file.path)\(place): \(error.text). The settings in it are not used")
             }
-            return Reading(version: version, settings: settings)
+            fault = error
+            return UserSettings()
         }
     }
 }

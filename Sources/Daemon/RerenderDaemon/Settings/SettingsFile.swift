@@ -28,13 +28,6 @@ package struct SettingsFile: Hashable, Sendable {
         return try UserSettings(toml: text)
     }
 
-    /// What tells a version of the file from an earlier one; nil where there is none.
-    package var version: FileVersion? {
-        var found = stat()
-        // Proof: `stat` fills the value that it is given.
-        return unsafe stat(path, &found) == 0 ? FileVersion(found) : nil
-    }
-
     private func text() throws(SettingsFault) -> String? {
         // A FIFO would be waited for.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -60,22 +53,5 @@ package struct SettingsFile: Hashable, Sendable {
             throw SettingsFault("the file is not UTF-8", line: line.map { $0 + 1 })
         }
         return text
-    }
-}
-
-/// A version of a file.
-package struct FileVersion: Hashable, Sendable {
-    private let device: UInt
-    private let number: UInt
-    private let size: Int
-    private let seconds: Int
-    private let nanoseconds: Int
-    /// Also where who may read it was changed.
-    private let changed: [Int]
-
-    fileprivate init(_ status: stat) {
-        (device, number, size) = (status.st_dev, status.st_ino, status.st_size)
-        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-        changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 }

@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
         if let fault = ToolSettings.fault {
             return [.fail("settings", fault, "Repair or remove the file; rerenderctl help config lists the settings")]
         }
-        guard let file = ToolSettings.file, file.version != nil else { return [] }
+        guard let file = ToolSettings.file, FilePath.real(file.path) != nil else { return [] }
         return [.ok("settings", Printable.text(file.path))]
     }
 

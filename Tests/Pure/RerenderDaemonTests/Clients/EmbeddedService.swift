@@ -22,7 +22,7 @@ final class EmbeddedService {
         let log = CapturedLog().logger
         context = DaemonContext(
             configuration: configuration, registry: registry, loop: loop.assumeIsolated(),
-            log: PeerLog(log), settings: CurrentSettings(nil as SettingsFile?, log: log, loop: loop))
+            log: PeerLog(log), settings: CurrentSettings(nil, log: log))
         let router = QueryRouter(registry: registry, limits: configuration.limits) { HealthReport() }
         service = QueryService(
             context, router: router, commands: CommandRunner(context, send: { _, _ in false }), refresh: {})

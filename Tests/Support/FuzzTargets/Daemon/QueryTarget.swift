@@ -46,7 +46,7 @@
             let configuration = DaemonConfiguration(runtimeDirectory: RuntimeDirectory(path: "/nowhere"))
             let context = DaemonContext(
                 configuration: configuration, registry: registry, loop: loop.assumeIsolated(), log: PeerLog(logger),
-                settings: CurrentSettings(nil as SettingsFile?, log: logger, loop: loop))
+                settings: CurrentSettings(nil, log: logger))
             router = QueryRouter(registry: registry, limits: configuration.limits) { HealthReport() }
             service = QueryService(
                 context, router: router, commands: CommandRunner(context, send: { _, _ in false }), refresh: {})
