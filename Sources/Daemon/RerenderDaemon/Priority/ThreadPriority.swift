@@ -33,7 +33,7 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
 
     /// Obtains real-time priority for the calling thread, and says what it has then.
     ///
-    /// By RLIMIT_RTPRIO (or a capability), or else by rtkit. Blocks for up to four seconds, where rtkit's bus does not answer; so call it
+    /// By RLIMIT_RTPRIO (or a capability), or else by rtkit. Blocks for seconds, where rtkit does not answer; so call it
     /// on the thread itself and never on an event loop. Threads and processes that the thread starts do not inherit it.
     ///
     /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. One that has
@@ -111,7 +111,7 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
 package final class WatchdogPriority: Sendable {
     private let obtained = Mutex(ThreadPriority())
 
-    /// Obtains it for the calling thread; up to four seconds, see ``ThreadPriority/obtain(ownsProcess:)``.
+    /// Obtains it for the calling thread, which may take seconds: see ``ThreadPriority/obtain(ownsProcess:)``.
     func obtain(ownsProcess: Bool) {
         let priority = ThreadPriority.obtain(ownsProcess: ownsProcess)
         obtained.withLock { $0 = priority }

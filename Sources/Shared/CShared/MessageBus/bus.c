@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct sd_bus sd_bus;
@@ -34,10 +32,6 @@ typedef struct {
 static struct {
     int (*open_system)(sd_bus **);
     sd_bus *(*close_unref)(sd_bus *);
-    int (*is_ready)(sd_bus *);
-    int (*process)(sd_bus *, sd_bus_message **);
-    int (*get_fd)(sd_bus *);
-    int (*get_events)(sd_bus *);
     int (*set_method_call_timeout)(sd_bus *, uint64_t);
     int (*call_method)(sd_bus *, const char *, const char *, const char *, const char *, sd_bus_error *,
                        sd_bus_message **, const char *, ...);
@@ -58,8 +52,6 @@ static void load(void) {
         void *place;
     } functions[] = {
         {"sd_bus_open_system", &sd.open_system}, {"sd_bus_close_unref", &sd.close_unref},
-        {"sd_bus_is_ready", &sd.is_ready},       {"sd_bus_process", &sd.process},
-        {"sd_bus_get_fd", &sd.get_fd},           {"sd_bus_get_events", &sd.get_events},
         {"sd_bus_call_method", &sd.call_method}, {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
         {"sd_bus_error_free", &sd.error_free},   {"sd_bus_get_property_trivial", &sd.get_property_trivial},
     };
@@ -85,42 +77,17 @@ static void say_number(struct cmessagebus_fault *fault, int number) {
     say(fault, strerror_r(number, text, sizeof text));
 }
 
-static uint64_t now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-// sd_bus_call would wait for the greeting without our time limit, so it is awaited here. 0 or an error number.
-static int await_greeting(sd_bus *bus, uint64_t deadline) {
-    for (;;) {
-        int ready = sd.is_ready(bus);
-        if (ready != 0) return ready > 0 ? 0 : -ready;
-        int done = sd.process(bus, NULL);
-        if (done < 0) return -done;
-        uint64_t time = now();
-        if (time >= deadline) return ETIMEDOUT;
-        if (done > 0) continue;
-        int events = sd.get_events(bus);
-        if (events < 0) return -events;
-        struct pollfd file = {.fd = sd.get_fd(bus), .events = (short)events};
-        if (poll(&file, 1, (int)(deadline - time)) < 0 && errno != EINTR) return errno;
-    }
-}
-
 static const char kit_name[] = "org.freedesktop.RealtimeKit1";
 static const char kit_path[] = "/org/freedesktop/RealtimeKit1";
 
-// How long the bus may take to greet us, and each answer, in milliseconds.
-enum { patience = 1000 };
+// How long each answer may take, in microseconds. How long the bus may take to greet us, the library decides.
+enum { patience = 1000000 };
 
 // Asks for `priority` and a run time of `microseconds` at most. 0 or more, or a negative error number.
 static int ask(sd_bus *bus, int32_t priority, int64_t microseconds, sd_bus_error *error) {
-    int number = await_greeting(bus, now() + patience);
-    if (number) return -number;
     int64_t most_microseconds = 0;
     int32_t most = 0;
-    int result = sd.set_method_call_timeout(bus, patience * 1000);
+    int result = sd.set_method_call_timeout(bus, patience);
     // Proof: the type says how much is written (x: 8 bytes, i: 4), and the places are of these types.
     if (result >= 0)
         result =
@@ -130,7 +97,8 @@ static int ask(sd_bus *bus, int32_t priority, int64_t microseconds, sd_bus_error
     if (result < 0) return result;
     if (most <= 0 || most_microseconds <= 0) return -EPERM;
     // rtkit refuses a process that has not limited itself.
-    number = cmessagebus_limit_rttime((uint64_t)(microseconds < most_microseconds ? microseconds : most_microseconds));
+    if (microseconds > most_microseconds) microseconds = most_microseconds;
+    int number = cmessagebus_limit_rttime((uint64_t)microseconds);
     if (number) return -number;
     // A thread's number of 64 bits (t), and a priority of 32 without a sign (u).
     return sd.call_method(bus, kit_name, kit_path, kit_name, "MakeThreadRealtime", error, NULL, "tu",

@@ -16,7 +16,8 @@ struct cmessagebus_fault {
 };
 
 /// Asks rtkit on the system bus for a real-time priority for the calling thread: `priority` at most, or what rtkit grants. Limits the run
-/// time as ``cmessagebus_limit_rttime`` does, to `microseconds` at most. Waits a second at most for each of four answers.
+/// time as ``cmessagebus_limit_rttime`` does, to `microseconds` at most. Waits a second at most for each of three answers, and for a
+/// bus that takes the connection and does not greet as long as libsystemd does.
 bool cmessagebus_ask_rtkit(int32_t priority, int64_t microseconds, struct cmessagebus_fault *fault);
 
 /// Lowers RLIMIT_RTTIME to this, for good; never raises it. 0 or an error number.

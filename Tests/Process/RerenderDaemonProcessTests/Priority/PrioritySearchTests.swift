@@ -21,15 +21,6 @@ struct PrioritySearchTests {
         await process.waitForExit()
     }
 
-    @Test("a system bus that takes the connection and never answers holds nobody up")
-    func deafBus() async throws {
-        let directory = try TemporaryDirectory()
-        chmod(directory.path, 0o755)
-        let listener = try DeafListener(directory.path + "/bus")
-        let output = try await Self.run(directory, bus: listener.path)
-        #expect(output.contains("rtkit: the bus does not answer"), "\(output)")
-    }
-
     @Test("no system bus at all is a reason and no fault, and the reasons come with what to do")
     func noBus() async throws {
         let directory = try TemporaryDirectory()
@@ -61,28 +52,4 @@ struct PrioritySearchTests {
         await process.waitForExit()
         return line
     }
-}
-
-/// A Unix socket that takes connections and says nothing.
-private final class DeafListener {
-    let path: String
-    private let file: Int32
-
-    init(_ path: String) throws {
-        self.path = path
-        file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard bound == 0, listen(file, 8) == 0, chmod(path, 0o777) == 0 else {
-            throw ChildProcess.Failure("cannot listen at \(path)")
-        }
-    }
-
-    deinit { close(file) }
 }
