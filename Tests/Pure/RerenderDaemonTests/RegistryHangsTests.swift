@@ -345,7 +345,7 @@ struct RegistryHangsTests {
         _ = queue.lines(size: 1 << 20, of: fixture.registry)
         try hang(app, 1, micro: 2, view: 0)
         queue.add(fixture.registry.takeChanges(), of: fixture.registry)
-        let lines = String(decoding: queue.lines(size: 1 << 20, of: fixture.registry).bytes, as: UTF8.self)
+        let lines = String(decoding: queue.lines(size: 1 << 20, of: fixture.registry), as: UTF8.self)
             .split(separator: "\n")
         #expect(lines.contains { $0.contains(#""event":"store""#) && $0.contains(#""microHangs":2"#) })
         #expect(
@@ -363,7 +363,7 @@ struct RegistryHangsTests {
         var queue = EventQueue(of: registry, backlog: 100)
         func lines() -> [String] {
             queue.add(registry.takeChanges(), of: registry)
-            let bytes = queue.lines(size: 1 << 20, of: registry).bytes
+            let bytes = queue.lines(size: 1 << 20, of: registry)
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         }
         let process = ProcessInstance(pid: 10, startTicks: 1)

@@ -41,7 +41,7 @@ struct StatsExportStreamTests {
     func lines(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var event = LiveEvent(
-            event: [.connected, .store, .disconnected, .view, .dropped].randomElement(using: &generator)!)
+            event: [.connected, .store, .disconnected, .view].randomElement(using: &generator)!)
         if Bool.random(using: &generator) { event.store = text(&generator) }
         if Bool.random(using: &generator) { event.process = randomProcess(&generator) }
         if Bool.random(using: &generator) { event.view = randomView(&generator) }

@@ -68,7 +68,7 @@ package struct DaemonLimits: Sendable {
     package var pieceBytes = 131_072
     /// How often changes are sent to readers of events.
     package var eventInterval = TimeAmount.milliseconds(100)
-    /// Views remembered for a reader that is behind; with more it gets everything anew.
+    /// Views remembered for a reader that is behind; with more it gets everything anew. With so many hangs it is cut off.
     package var eventBacklog = 16_384
     /// Hangs that are listed; a day of a bad app.
     package var hangs = 1_000

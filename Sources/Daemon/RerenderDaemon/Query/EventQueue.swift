@@ -20,8 +20,8 @@ struct EventQueue {
     private var droppedHangs: ArraySlice<ChangeLog.DroppedHang> = []
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
-    /// Lines that the reader missed, and of which no line has told it yet.
-    private(set) var missed: UInt64 = 0
+    /// Whether more hangs wait than a reader may leave: it is to ask anew.
+    private(set) var isBehind = false
 
     /// A queue that begins with everything there is of connected stores.
     init(of registry: Registry, backlog: Int) {
@@ -31,59 +31,40 @@ struct EventQueue {
     }
 
     var isEmpty: Bool {
-        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty
-            && droppedHangs.isEmpty && views.isEmpty
+        snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty && droppedHangs.isEmpty
+            && views.isEmpty
     }
-
-    private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
 
     private static func connected(_ registry: Registry) -> ArraySlice<UInt32> {
         registry.stores(of: nil) { $0.isConnected(in: $1) }[...]
     }
 
-    /// Adds changes. A change to a view that still waits is a missed line.
+    /// Adds changes. With too many views, everything is told anew.
     mutating func add(_ changes: ChangeLog, of registry: Registry) {
         for (store, kind) in changes.stores {
             // A store whose `connected` line is still waiting needs no second line.
             let isNews = stores[store] == .connected && kind == .store
             stores[store] = isNews ? .connected : kind
         }
-        for hang in changes.hangs where !hangs.contains(hang) {
-            if hangs.count < backlog { hangs.append(hang) } else { missed &+= 1 }
-        }
-        for hang in changes.droppedHangs {
-            if droppedHangs.count < backlog { droppedHangs.append(hang) } else { missed &+= 1 }
-        }
-        for view in changes.views {
-            if waiting.insert(view).inserted {
-                views.append(view)
-            } else if !isInSnapshot {
-                missed &+= 1
-            }
-        }
+        for hang in changes.hangs where !hangs.contains(hang) { hangs.append(hang) }
+        droppedHangs += changes.droppedHangs
+        for view in changes.views where waiting.insert(view).inserted { views.append(view) }
         if waiting.count > backlog { startOver(registry) }
+        isBehind = max(hangs.count, droppedHangs.count) > backlog
     }
 
     private mutating func startOver(_ registry: Registry) {
-        missed &+= UInt64(waiting.count)
         views = []
         waiting = []
         snapshot = Self.connected(registry)
         snapshotViews = nil
     }
 
-    /// The next lines, about `size` bytes, and how many missed lines they report.
-    mutating func lines(size: Int, of registry: Registry, now: Timestamp = .now) -> (bytes: [UInt8], missed: UInt64) {
+    /// The next lines, about `size` bytes.
+    mutating func lines(size: Int, of registry: Registry, now: Timestamp = .now) -> [UInt8] {
         var text: [UInt8] = []
-        let told = missed
-        if missed > 0 {
-            var line = LiveEvent(event: .dropped, at: now)
-            line.count = missed
-            text += Self.text(line)
-            missed = 0
-        }
         while text.count < size, let line = next(of: registry, now: now) { text += Self.text(line) }
-        return (text, told)
+        return text
     }
 
     /// An event has nothing that JSON cannot hold.

@@ -217,6 +217,7 @@ final class QueryHandler: ChannelInboundHandler {
         state = .waiting  // The queue has one owner while it changes, or it would be copied.
         queue.add(changes, of: registry)
         state = .events(queue)
+        if queue.isBehind { return close() }
         if !isBusy { goOn() }
     }
 
@@ -227,9 +228,8 @@ final class QueryHandler: ChannelInboundHandler {
         case .streaming(let text, let head): sendPiece(of: text, to: head)
         case .events(var queue):
             state = .waiting
-            let (lines, missed) = queue.lines(size: limits.pieceBytes, of: registry)
+            let lines = queue.lines(size: limits.pieceBytes, of: registry)
             state = .events(queue)
-            registry.drops.events &+= missed
             isBusy = !lines.isEmpty
             if isBusy { write(body: lines) { self.goOn() } }
         default: break

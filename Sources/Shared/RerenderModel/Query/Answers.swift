@@ -160,8 +160,6 @@ package struct HealthReport: Hashable, Codable, Sendable {
         package var totals: UInt64 = 0
         /// Flight pages that could not be read.
         package var flightPages: UInt64 = 0
-        /// Event lines that a slow reader missed.
-        package var events: UInt64 = 0
         /// Ended processes that were forgotten early because there were too many.
         package var endedProcesses: UInt64 = 0
 
@@ -177,8 +175,7 @@ package struct HealthReport: Hashable, Codable, Sendable {
 ///
 /// The stream starts with one ``Kind/connected`` for each store that is connected and one ``Kind/view`` for each of
 /// its views; so a reader needs no other request. Totals are cumulative; between two lines of the same view any number
-/// of updates may have been merged. A reader that is too slow gets newer totals instead of every one, and
-/// ``Kind/dropped`` says how many lines it missed.
+/// of updates may have been merged. A reader that is too slow gets everything anew.
 package struct LiveEvent: Hashable, Codable, Sendable {
     /// What the line says.
     package enum Kind: String, Hashable, Codable, Sendable {
@@ -194,15 +191,13 @@ package struct LiveEvent: Hashable, Codable, Sendable {
         case hang
         /// A hang that was told of turned out to be none: `hangID`.
         case hangDropped
-        /// Lines that this reader missed: `count`.
-        case dropped
     }
 
     /// What the line says.
     package var event: Kind
     /// When the daemon wrote the line.
     package var at: Timestamp
-    /// The process, for all but ``Kind/dropped``.
+    /// The process.
     package var pid: Int32?
     /// The store's name, for the lines about stores and views.
     package var store: String?
@@ -212,8 +207,6 @@ package struct LiveEvent: Hashable, Codable, Sendable {
     package var process: ProcessStats?
     /// The view, for ``Kind/view``.
     package var view: Stats?
-    /// How many lines were missed, for ``Kind/dropped``.
-    package var count: UInt64?
     /// The hang, for ``Kind/hang``.
     package var hang: Hang?
     /// The number of the hang, for ``Kind/hangDropped``.

@@ -113,17 +113,12 @@ struct DaemonChecks: Sendable {
     private func drops(_ report: HealthReport) -> Finding {
         let causes = report.dropped.causes
         guard !causes.isEmpty else { return .ok("dropped data", "none since the daemon started") }
-        var rows = report.dropped
-        rows.events = 0
         let place =
             report.sockets == "systemd"
             ? "journalctl --user -u rerenderd.service" : "what rerenderd wrote to its standard error"
         return .warn(
             "dropped data", causes.joined(separator: ", ") + " since the daemon started",
-            rows.causes.isEmpty
-                ? "A reader of /v1/events was too slow for them; the tables are complete"
-                : (report.dropped.events == 0 ? "What" : "Except for the event lines, what")
-                    + " was dropped is in no table. See the daemon's log: \(place)")
+            "What was dropped is in no table. See the daemon's log: \(place)")
     }
 
     /// Whether every long turn was looked at.

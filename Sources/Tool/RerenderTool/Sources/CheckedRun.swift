@@ -57,11 +57,11 @@ struct CheckedRun: Sendable {
             notes: [nothing].compactMap(\.self), program: Printable.text(command.first ?? ""))
     }
 
-    /// What the daemon dropped. Lines for slow observers (`events`) and connections of other users do not matter here.
+    /// What the daemon dropped. Connections of other users do not matter here.
     private static func gaps(_ health: HealthReport?) -> [String] {
         guard let health else { return ["it is unknown whether the daemon dropped anything"] }
         var drops = health.dropped
-        (drops.events, drops.foreignPeers) = (0, 0)
+        drops.foreignPeers = 0
         return drops.causes.map { "the daemon dropped \($0)" } + [health.watchdog.unwatchedTurns].compactMap(\.self)
     }
 

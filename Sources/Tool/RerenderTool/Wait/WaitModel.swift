@@ -81,9 +81,6 @@ struct WaitModel: Sendable {
             note(hang, at: now)
         case .hangDropped:
             if let id = event.hangID, hanging.remove(id) != nil { hungAt = nil }
-        case .dropped:
-            // The end of a hang may be among these. The daemon names one that goes on again within about a second.
-            if !hanging.isEmpty { (hanging, isQuietSince) = ([], now + Self.quiet) }
         }
     }
 

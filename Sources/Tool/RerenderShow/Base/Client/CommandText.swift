@@ -83,7 +83,7 @@ extension HealthReport.Drops {
             (views, "view", "over the limit"), (stores, "store", "over the limit"),
             (totals, "total", "of an unknown view or an older epoch"),
             (flightPages, "flight page", "that could not be read"),
-            (events, "event line", "for a slow reader"), (endedProcesses, "ended process", "forgotten early"),
+            (endedProcesses, "ended process", "forgotten early"),
         ]
         return all.filter { $0.number > 0 }.map { drop in
             let many = drop.noun.hasSuffix("s") ? drop.noun + "es" : nil
