@@ -10,8 +10,8 @@ import Testing
 @Suite("Labelled hangs", .exclusive, .serialized, .timeLimit(.minutes(15)))
 struct LabelledHangTests {
     private static let threshold = 100
-    /// A hang of that many nanoseconds is listed also where its beginning is not seen.
-    private static let certain = (threshold + 5) * 1_000_000
+    /// A hang of that many nanoseconds is listed also where its beginning is not seen: a ping goes out in it, the library's thread being late.
+    private static let certain = (threshold + 30) * 1_000_000
 
     /// What a run of the app came to.
     private struct Run {

@@ -6,7 +6,6 @@
 #include "../Loaded/loaded_symbol.h"
 #include "CDescriptors.h"
 #include "CRerender.h"
-#include "turn_alarm.h"
 
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -44,9 +43,6 @@ pid_t crerender_main_queue_owner(void) {
     return __atomic_load_n(&owner_place, __ATOMIC_ACQUIRE) == OWNER_KNOWN ? owner() : -1;
 }
 
-static bool in_drain(void);
-static void set_alarm(void);
-
 static void answer_ping(void *function) {
     if (crerender_is_silent()) return;
     if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
@@ -54,8 +50,6 @@ static void answer_ping(void *function) {
         __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
     }
     ((void (*)(void))function)();
-    // The thread may go on with what comes next to the queue, without a new drain: that is looked at as soon as a drain's.
-    if (in_drain()) set_alarm();
 }
 
 /// The event by which libdispatch wakes the main queue's thread.
@@ -115,10 +109,7 @@ static struct drain drains[DRAINS];
 static _Thread_local struct {
     struct drain *drain;
     int depth;
-    /// The number of the alarm that this thread needs.
-    uint32_t alarm;
 } own;
-static bool in_drain(void) { return own.depth > 0; }
 static void (*drained)(void);
 
 static struct drain *take_drain(pid_t thread) {
@@ -132,8 +123,6 @@ static struct drain *take_drain(pid_t thread) {
     return NULL;
 }
 
-static void set_alarm(void) { own.alarm = drain_begins(own.alarm); }
-
 // libdispatch calls this with nothing locked when one of its threads has got work, and `end_drain` before that thread waits; also
 // around the items of some queues, inside of that. A host's own functions are never replaced.
 static void *begin_drain(void) {
@@ -141,7 +130,6 @@ static void *begin_drain(void) {
     if (own.depth++ > 0) return &own;
     own.drain = take_drain(crerender_this_thread());
     if (own.drain) __atomic_store_n(&own.drain->began, crerender_monotonic(), __ATOMIC_RELEASE);
-    set_alarm();
     return &own;
 }
 
@@ -149,8 +137,6 @@ static void end_drain(void *token) {
     // A drain that began before the hooks were there has another token.
     if (token != &own || crerender_is_silent() || --own.depth > 0) return;
     drained();
-    drain_ends(own.alarm);
-    own.alarm = 0;
     if (!own.drain) return;
     __atomic_store_n(&own.drain->began, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&own.drain->thread, 0, __ATOMIC_RELEASE);

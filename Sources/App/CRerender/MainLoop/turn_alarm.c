@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A timer that expires while a turn lasts long, of GLib's loop or of the main queue. Short turns set it and cancel it,
-// so it wakes a thread only for long ones. An idle loop sets none. It is a timer with a number (timer_create(2)) and not one with
-// a descriptor, because hosts' threads set it.
+// A timer that expires while a turn of GLib's loop lasts long. Short turns set it and cancel it, so it wakes a thread only for long
+// ones. An idle loop sets none. It is a timer with a number (timer_create(2)) and not one with a descriptor, because hosts' threads
+// set it.
 #define _GNU_SOURCE
 #include "turn_alarm.h"
 #include "CRerender.h"
@@ -55,52 +55,4 @@ void turn_ends(bool waits) {
     __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED);
 }
 
-/// How long a thread works before the alarm: a hang of the main queue is known that soon.
-enum { DRAIN_PATIENCE = 5000000 };
-
-/// The number of the alarm, and in the lower half how many threads need it. It is set while there are some. A number is
-/// used once, so that one who comes late takes nothing from those of a later alarm.
-static uint64_t needs;
-static const uint64_t next_number = UINT64_C(1) << 32;
-static uint32_t number_of(uint64_t word) { return (uint32_t)(word >> 32); }
-static uint32_t threads_of(uint64_t word) { return (uint32_t)word; }
-
-static bool changes_needs(uint64_t *known, uint64_t to) {
-    return __atomic_compare_exchange_n(&needs, known, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-
-uint32_t drain_begins(uint32_t number) {
-    int known_timer = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
-    // A loop whose turns are known needs no other alarm.
-    if (known_timer < 0 || __atomic_load_n(&rings_at, __ATOMIC_RELAXED) != 0) return 0;
-    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST), to;
-    do {
-        if (number != 0 && threads_of(known) > 0 && number_of(known) == number) return number;
-        to = threads_of(known) > 0 ? known + 1 : (known + next_number) | 1;
-        if (number_of(to) == 0) to += next_number;
-    } while (!changes_needs(&known, to));
-    // Who takes the number sets the alarm, however late: those who need it, too, count on that.
-    if (threads_of(to) == 1) set(known_timer, crerender_monotonic() + DRAIN_PATIENCE);
-    return number_of(to);
-}
-
-void drain_ends(uint32_t number) {
-    int known_timer = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
-    if (number == 0 || known_timer < 0) return;
-    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST);
-    do {
-        if (number_of(known) != number || threads_of(known) == 0) return;
-    } while (!changes_needs(&known, known - 1));
-    if (threads_of(known) > 1 || __atomic_load_n(&rings_at, __ATOMIC_RELAXED) != 0) return;
-    set(known_timer, 0);
-    // One that began in this moment may have set it before that.
-    if (threads_of(__atomic_load_n(&needs, __ATOMIC_SEQ_CST)) > 0)
-        set(known_timer, crerender_monotonic() + DRAIN_PATIENCE);
-}
-
-void crerender_turn_alarm_rang(void) {
-    __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED);
-    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST);
-    // One that never comes out of its work needs it no longer.
-    while (threads_of(known) > 0 && !changes_needs(&known, known & ~UINT64_C(0xFFFFFFFF))) continue;
-}
+void crerender_turn_alarm_rang(void) { __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED); }

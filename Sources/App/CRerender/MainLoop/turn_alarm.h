@@ -15,11 +15,6 @@ bool turn_alarm_ends(void);
 void turn_begins(void);
 /// `waits`: whether the loop is going to wait, or only to look.
 void turn_ends(bool waits);
-/// The same for a thread that works off queues: it rings once that has worked for some milliseconds, or earlier for another
-/// thread. Returns the alarm's number, or 0 where there is none. A thread that has the alarm's number keeps it.
-uint32_t drain_begins(uint32_t number);
-/// The thread that has this number does not need the alarm any more.
-void drain_ends(uint32_t number);
 
 #pragma GCC visibility pop
 

@@ -82,8 +82,8 @@ enum LoopHooks {
 
 /// Expires in a turn that gets long, before the turn is a micro-hang.
 ///
-/// GLib does not say that its loop is left, and the time after that must not count as the turn's. Of the main queue it is not
-/// known which block is the last of a turn. The timer runs with a daemon and without, unless a command's has ended.
+/// GLib does not say that its loop is left, and the time after that must not count as the turn's. The timer runs with a daemon and
+/// without, unless a command's has ended.
 final class TurnAlarm: Sendable {
     private let nanoseconds = Atomic<UInt64>(.max)
     private let rests = Atomic<Bool>(false)

@@ -354,13 +354,6 @@ extension LoopMonitor {
         return owner == 0 ? now : LoopHooks.drainBegan(on: owner) ?? 0
     }
 
-    /// Looks whether a thread serves the main queue of a pinged loop, and no ping is under way that would show for how long.
-    func isBusyUnseen(at now: UInt64) -> Bool {
-        guard kind == .ping else { return false }
-        if queueLookedAt.load(ordering: .relaxed) != .max { queueLookedAt.store(now, ordering: .relaxed) }
-        return !isPinging && (LoopHooks.mainQueueOwner ?? 0) != 0
-    }
-
     /// Nobody pings the main queue, because no daemon listens.
     func stopPings() { queueLookedAt.store(.max, ordering: .relaxed) }
 

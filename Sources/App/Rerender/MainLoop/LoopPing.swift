@@ -16,9 +16,6 @@ struct LoopPing {
 
     init(_ mainLoop: LoopMonitor) { self.mainLoop = mainLoop }
 
-    /// The main queue is served, and for how long is not known: the next ping is due now.
-    mutating func hurry(at now: UInt64) { nextAt = min(nextAt, now) }
-
     /// Pings if it is time; returns when to call again, nil for not before the thread is woken.
     mutating func continueIfDue(at now: UInt64, isConnected: Bool) -> UInt64? {
         // Before the loop is looked at: from now on a thread that leaves it wakes this one.

@@ -172,7 +172,6 @@ struct UplinkThread: ~Copyable {
     private mutating func turnLasts() {
         crerender_turn_alarm_rang()
         let now = MonotonicClock.now
-        if mainLoop.isBusyUnseen(at: now) { ping.hurry(at: now) }
         if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) { exitWatch.begin(turn: turn, at: now) }
     }
 }

@@ -260,24 +260,6 @@ struct LoopPingTests {
         withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }
 
-    @Test("short work on queues wakes nobody of the library, also beside a thread that never comes out of its work")
-    func blocked() async throws {
-        let directory = try TemporaryDirectory()
-        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        let app = try directory.startLoop(["main", "blocked"])
-        let connection = try await daemon.accept()
-        for phase in ["alone", "beside a blocked thread"] {
-            let counts = LoopWords(try await app.nextLine())
-            let wakeUps = try #require(Int(counts["wakeUps"]))
-            let (milliseconds, late) = (
-                try #require(Int(counts["milliseconds"])), try #require(Int(counts["late"]))
-            )
-            // The queue is pinged ten times a second, and work that takes longer is looked at.
-            #expect(wakeUps > 0 && wakeUps < milliseconds * 40 / 1_000 + 100 + 2 * late, "\(phase): \(counts)")
-        }
-        withExtendedLifetime(connection) { app.kill(SIGKILL) }
-    }
-
     @Test("a program without a main loop has none")
     func none() async throws {
         let directory = try TemporaryDirectory()

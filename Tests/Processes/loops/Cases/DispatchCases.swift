@@ -12,7 +12,6 @@ enum DispatchCases {
     static func run(_ runCase: String) {
         switch runCase {
         case "moving": runMoving()
-        case "blocked": runBlocked()
         default: run()
         }
     }
@@ -83,47 +82,6 @@ enum DispatchCases {
             round.wait()
         }
         say("elsewhere=\(elsewhere.load(ordering: .relaxed))")
-    }
-
-    /// Short work on two queues at once, without and with another thread that never comes out of its work.
-    private static func runBlocked() {
-        _ = store
-        Thread.detachNewThread {
-            while ProcessRuntime.shared.mainLoop.kind != .ping { usleep(1_000) }
-            sayWakeUpsInShortWork()
-            let isBlocked = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
-                isBlocked.signal()
-                while true { pause() }
-            }
-            isBlocked.wait()
-            sayWakeUpsInShortWork()
-        }
-        dispatchMain()
-    }
-
-    /// How often the library's thread woke up meanwhile, how long it took, and how often the work was not short.
-    private static func sayWakeUpsInShortWork() {
-        let (before, start) = (libraryWakeUps, ContinuousClock.now)
-        var late = 0
-        for _ in 0..<1_000 {
-            let (round, began) = (DispatchGroup(), ContinuousClock.now)
-            for queue in others.prefix(2) { queue.async(group: round) { usleep(300) } }
-            round.wait()
-            if ContinuousClock.now - began > .milliseconds(3) { late += 1 }
-            usleep(2_000)
-        }
-        let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-        say("wakeUps=\(libraryWakeUps - before) milliseconds=\(Int(milliseconds)) late=\(late)")
-    }
-
-    private static var libraryWakeUps: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        let files = tasks.map { "/proc/self/task/\($0)/" }
-        let library = files.first { (try? String(contentsOfFile: $0 + "comm", encoding: .utf8)) == "rerender-uplink\n" }
-        let status = library.flatMap { try? String(contentsOfFile: $0 + "status", encoding: .utf8) } ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-        return line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? -1
     }
 
     static func runNothing() {
