@@ -86,7 +86,6 @@ struct AnalysesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "analyses",
         abstract: "Write the analyses for Trace Compass, as XML.",
-        usage: "rerenderctl analyses --install <dir> | --print",
         discussion: """
             Trace Compass then shows a recording as timelines by view, by process and
             thread, and of turns with their hangs; as a chart of the evaluations in each
@@ -97,29 +96,11 @@ struct AnalysesCommand: AsyncParsableCommand {
             Import the file in Trace Compass: Window > Preferences > Tracing > XML
             Analyses. Then tick its box.
 
-            Examples:
-              rerenderctl analyses --install ~/trace-compass
-              rerenderctl analyses --print > rerender.xml
+            Example:
+              rerenderctl analyses > rerender-trace-compass.xml
             """)
 
-    @Option(help: ArgumentHelp("Write the file to this directory and explain how to import it.", valueName: "dir"))
-    var install: String?
-
-    @Flag(name: .customLong("print"), help: "Write the file to standard output.")
-    var prints = false
-
-    func validate() throws {
-        if prints == (install != nil) {
-            throw ValidationError("Choose where to write the file: --install DIR or --print.")
-        }
-        if install == "" { throw ValidationError("--install needs a directory.") }
-    }
-
     func run() async throws {
-        if let install {
-            try Console.output.show(TraceCompassFile.steps(for: try TraceCompassFile.install(in: install)))
-        } else {
-            try OutputStream.standardOutput.write(TraceCompassFile.bytes)
-        }
+        try OutputStream.standardOutput.write(TraceCompassFile.bytes)
     }
 }

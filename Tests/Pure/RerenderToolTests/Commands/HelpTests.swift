@@ -36,7 +36,7 @@ struct HelpTests {
             (["mark"], ["--process", "--since", "name"]), (["mcp"], ["standard input", "12,000 bytes", "64 KiB"]),
             (["wait"], ["--program", "--view", "--idle", "--hang", "--timeout", "(default: 30s)"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts"]),
-            (["analyses"], ["--install", "--print"]),
+            (["analyses"], ["Window > Preferences > Tracing"]),
             (
                 ["check"],
                 ["--budget", "--update", "--strict", "--export", "--json", "--markdown", "--output", "--junit"]
