@@ -46,7 +46,7 @@ package enum DaemonMessage: Hashable, Sendable {
     /// A new setting travels from the user to the app as `UserSettings` (the file), `SettingParser` (`config set`) or
     /// `ConfigurationChange` (`POST /v1/config`); `QueryRouter.configure` and `CurrentSettings` make this of it. The app takes it
     /// in `StoreCore.apply`, beside the property of `RerenderStore` that sets the same. It tells the setting that it has in
-    /// `StoreCore.state`: `StoreState`, then `ProcessStats`, which must be able to read older exports, and `ConfigurationList.Entry`.
+    /// `StoreCore.state`: `StoreState`, then `ProcessStats`, which must be able to read older exports.
     /// Both versions rise, `WireProtocol.version` and `StateFile.version`. `config`'s help and the table of `config get` name
     /// it, and so do the settings file's page, the guide and the pages of JSON and of the query API.
     package struct Settings: Hashable, Sendable {

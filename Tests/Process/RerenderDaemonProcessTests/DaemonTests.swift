@@ -28,7 +28,6 @@ struct DaemonTests {
         #expect(try Array(document.json()) + [0x0A] == answer.body)
         #expect(document.processes.map(\.pid) == [getpid()])
         #expect(try running.http.get("/v1/processes").json(ProcessList.self).processes.map(\.evaluations) == [5])
-        #expect(try running.http.get("/v1/config").json(ConfigurationList.self).stores.map(\.store) == ["main"])
         let health = try running.health()
         #expect(health.connections == 1 && health.views == 1 && health.totalsReceived == 1 && health.sockets == "own")
         try await running.stop()

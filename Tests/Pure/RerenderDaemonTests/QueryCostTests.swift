@@ -50,8 +50,8 @@ struct QueryCostTests {
         return router.answer(ReceivedRequest(method: method, uri: uri, body: Array(body.utf8)))
     }
 
-    @Test("lists are written in pieces, with the bytes of an encoder", arguments: ["/v1/processes", "/v1/config"])
-    func lists(path: String) throws {
+    @Test("a list is written in pieces, with the bytes of an encoder")
+    func lists() throws {
         let gone = try fixture.connect(pid: 11, name: "gone")
         try fixture.say(.store(0, "old", startedAt: 500), on: gone)
         fixture.registry.disconnected(gone)
@@ -61,25 +61,19 @@ struct QueryCostTests {
             fixture.registry.storesBySerial[serial].map { $0.store.stats(of: $0.process) }
         }
         #expect(stores.map(\.store).prefix(3) == ["old", "s0", "s1"] && stores.count == 41)
-        let encoder = StatsExport.encoder()
-        let settings = ConfigurationList(stores: stores.filter { $0.store != "old" }.map { .init($0) })
-        let expected =
-            path == "/v1/config" ? try encoder.encode(settings) : try encoder.encode(ProcessList(processes: stores))
-        guard case .text(let list) = answer(.GET, path) else { throw WireError.truncated }
+        let expected = try StatsExport.encoder().encode(ProcessList(processes: stores))
+        guard case .text(let list) = answer(.GET, "/v1/processes") else { throw WireError.truncated }
         var pieces: [[UInt8]] = []
         while !list.isDone { pieces.append(try list.piece(size: 1_000)) }
         #expect(pieces.allSatisfy { $0.count < 3_000 } && pieces.count > 5)
         #expect(String(decoding: pieces.joined(), as: UTF8.self) == String(decoding: expected, as: UTF8.self) + "\n")
     }
 
-    @Test("an empty list is a whole document", arguments: ["/v1/processes", "/v1/config"])
-    func emptyList(path: String) throws {
-        guard case .text(let list) = answer(.GET, path) else { throw WireError.truncated }
+    @Test("an empty list is a whole document")
+    func emptyList() throws {
+        guard case .text(let list) = answer(.GET, "/v1/processes") else { throw WireError.truncated }
         let bytes = try list.piece(size: .max)
-        let expected =
-            path == "/v1/config"
-            ? try StatsExport.encoder().encode(ConfigurationList(stores: []))
-            : try StatsExport.encoder().encode(ProcessList(processes: []))
+        let expected = try StatsExport.encoder().encode(ProcessList(processes: []))
         #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self) + "\n")
     }
 

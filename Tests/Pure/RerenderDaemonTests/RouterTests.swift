@@ -49,7 +49,7 @@ struct RouterTests {
         "by another method are told which one",
         arguments: [
             (HTTPMethod.POST, "/v1/stats", "GET"), (.GET, "/v1/reset", "POST"),
-            (.DELETE, "/v1/config", "GET, HEAD, POST"),
+            (.DELETE, "/v1/mark", "GET, HEAD, POST"),
         ])
     func methods(method: HTTPMethod, uri: String, allowed: String) throws {
         let answer = try ask(method, uri)

@@ -64,8 +64,7 @@ struct QueryRouter {
         case .health: return .json(health())
         case .events: return .events
         case .reset: return try reset(request.body)
-        case .config where request.method == .POST: return try configure(request.body)
-        case .config: return settings()
+        case .config: return try configure(request.body)
         case .pulse: return try pulse(request.body)
         case .overlay: return try overlay(request.body)
         case .hangs: return try hangs(target)
@@ -96,13 +95,6 @@ struct QueryRouter {
         let stores = registry.stores(of: nil)
         let list = ProcessList(processes: [])
         return .text(AnswerText(list, list: "processes", count: stores.count, registry.stats(of: stores)))
-    }
-
-    private func settings() -> QueryAnswer {
-        let stores = registry.stores(of: nil) { $0.isConnected(in: $1) }
-        let list = ConfigurationList(stores: [])
-        let entries = registry.stats(of: stores).lazy.map { ConfigurationList.Entry($0) }
-        return .text(AnswerText(list, list: "stores", count: stores.count, entries))
     }
 
     private func hangs(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
@@ -345,8 +337,8 @@ extension QueryPath {
     var methods: [HTTPMethod] {
         switch self {
         case .stats, .processes, .health, .events, .hangs: [.GET, .HEAD]
-        case .config, .mark: [.GET, .HEAD, .POST]
-        case .reset, .pulse, .overlay: [.POST]
+        case .mark: [.GET, .HEAD, .POST]
+        case .config, .reset, .pulse, .overlay: [.POST]
         }
     }
 }

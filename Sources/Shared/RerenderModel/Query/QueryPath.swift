@@ -19,7 +19,7 @@ package enum QueryPath: String, Sendable, CaseIterable {
     case events = "/v1/events"
     /// POST a ``ProcessSelection``: a ``CommandReport``.
     case reset = "/v1/reset"
-    /// GET: a ``ConfigurationList``. POST a ``ConfigurationChange``: a ``CommandReport``.
+    /// POST a ``ConfigurationChange``: a ``CommandReport``. A store's settings are in the ``ProcessList``.
     case config = "/v1/config"
     /// POST a ``PulseRequest``: a ``CommandReport``.
     case pulse = "/v1/pulse"

@@ -45,10 +45,7 @@ struct ConfigGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Show the settings of each connected store.",
-        usage: """
-            rerenderctl config get [--process <pid or name>] [--store <name>]
-            rerenderctl config get --json
-            """,
+        usage: "rerenderctl config get [--process <pid or name>] [--store <name>]",
         discussion: """
             Example:
               rerenderctl config get --process shop
@@ -56,18 +53,8 @@ struct ConfigGet: AsyncParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Flag(help: "Print the bytes of GET /v1/config.")
-    var json = false
-
-    func validate() throws {
-        if json, selection.isGiven {
-            throw ValidationError("--json prints every store: filter with jq instead of --process and --store.")
-        }
-    }
-
     func run() async throws {
         let session = try Session.current(process: selection.choice.process)
-        if json { return try await session.daemon.send(.get(.config)) { try OutputStream.standardOutput.write($0) } }
         let stores = try await session.selected(selection)
         guard !stores.isEmpty else {
             return try Console.output.show("No process is connected: no settings to show.")

@@ -24,7 +24,7 @@ struct HelpTests {
             (["explain"], ["--process", "--store", "--json", "key"]),
             (["top"], ["--sort", "--process", "--interval", "Space"]),
             (["hangs"], ["--process", "--since", "--limit", "--json", "--capture"]),
-            (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
+            (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),

@@ -50,7 +50,6 @@ struct UsageTests {
             ["stats", "--watch", "--interval", "0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],
-            ["config", "get", "--json", "--process", "1"],
         ])
     func usage(arguments: [String]) {
         let line = ParsedLine(arguments)
