@@ -25,7 +25,6 @@ public enum RerenderTool: Sendable {
                 try Console.output.show(CompletionScript.text(for: shell))
                 exit(0)
             }
-            ToolSettings.apply()
             var command = try await RerenderCommand.asyncParseAsRoot()
             if !(type(of: command) is any WorksWithoutSettings.Type) { try ToolSettings.mustBeUsable() }
             try await TraceProcess.runApart(reading: TraceProcess.inputs(of: command))

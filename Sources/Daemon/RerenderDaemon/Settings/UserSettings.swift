@@ -18,8 +18,6 @@ package struct UserSettings: Hashable, Sendable {
     package var limit: Int?
     /// The columns of tables of views, by their titles in lower case.
     package var columns: [String]?
-    /// When there are colours, by the name that `--color` takes.
-    package var color: String?
     /// The editor, as `$VISUAL` has it.
     package var editor: String?
     /// Whether runs are kept.
@@ -75,8 +73,11 @@ extension UserSettings {
             settings.sort = orders.first { $0.rawValue == value.text }
             return settings.sort != nil
         },
-        "color": text(\.color, of: ["auto", "always", "never"]),
-        "editor": text(\.editor),
+        "editor": Setting(need: "a text") { value, settings in
+            guard let text = value.text, !text.isEmpty else { return false }
+            settings.editor = text
+            return true
+        },
         "limit": Setting(need: "a whole number from 1 to 99999") { value, settings in
             guard let number = value.number, (1..<100_000).contains(number) else { return false }
             settings.limit = number
@@ -111,16 +112,6 @@ extension UserSettings {
         Setting(need: "true or false") { value, settings in
             settings[keyPath: path] = value.flag
             return value.flag != nil
-        }
-    }
-
-    private static func text(
-        _ path: any (WritableKeyPath<UserSettings, String?> & Sendable), of choices: [String]? = nil
-    ) -> Setting {
-        Setting(need: choices.map(choice) ?? "a text") { value, settings in
-            guard let text = value.text, !text.isEmpty, choices?.contains(text) ?? true else { return false }
-            settings[keyPath: path] = text
-            return true
         }
     }
 

@@ -59,8 +59,6 @@ struct AttachCommand: AsyncParsableCommand {
     @Flag(help: "Load as root, by sudo.")
     var sudo = false
 
-    @OptionGroup var colors: ColorOption
-
     func run() async throws {
         // First: a signal from now on can still clean up.
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP])

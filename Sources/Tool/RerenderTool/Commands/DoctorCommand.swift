@@ -37,8 +37,6 @@ struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
     @Flag(help: "Print the findings as JSON.")
     var json = false
 
-    @OptionGroup var colors: ColorOption
-
     @OptionGroup var command: CommandArgument
 
     func validate() throws {

@@ -62,8 +62,6 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
     @Flag(help: "Print this view as JSON, in the format of the export.")
     var json = false
 
-    @OptionGroup var colors: ColorOption
-
     @OptionGroup var output: OutputOption
 
     func validate() throws {

@@ -81,8 +81,6 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         case on, off, status
     }
 
-    @OptionGroup var colors: ColorOption
-
     func validate() throws {
         if since != nil, span.isGiven { throw ValidationError("Choose either --since, or --from and --to.") }
         if capture != nil, selection.process != nil || since != nil || span.isGiven || limit != nil || json {

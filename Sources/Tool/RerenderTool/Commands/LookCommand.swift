@@ -55,8 +55,6 @@ struct LookCommand: AsyncParsableCommand {
 
     @OptionGroup var leaving: NoInjectOption
 
-    @OptionGroup var colors: ColorOption
-
     @Argument(
         parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
     var command: [String] = []

@@ -114,8 +114,6 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
     var output: String?
 
-    @OptionGroup var colors: ColorOption
-
     func validate() throws {
         if all, selection.process != nil { throw ValidationError("Choose either --all or --process.") }
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }

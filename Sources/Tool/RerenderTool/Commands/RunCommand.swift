@@ -98,8 +98,6 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Inject, and show the HUD in the first window of GTK 4.")
     var hud = false
 
-    @OptionGroup var colors: ColorOption
-
     @OptionGroup var command: CommandArgument
 
     func validate() throws {

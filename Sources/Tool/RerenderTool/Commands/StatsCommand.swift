@@ -100,8 +100,6 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         name: .shortAndLong, help: ArgumentHelp("Repeat every so many seconds, 0.1 to 3600.", valueName: "seconds"))
     var interval: Double = 2
 
-    @OptionGroup var colors: ColorOption
-
     func validate() throws {
         if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }

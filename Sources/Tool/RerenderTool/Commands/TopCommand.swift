@@ -66,8 +66,6 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Update every so many seconds, 0.1 to 3600.", valueName: "seconds"))
     var interval: Double = 1
 
-    @OptionGroup var colors: ColorOption
-
     var inputs: [String] { file.inputs }
 
     func validate() throws {

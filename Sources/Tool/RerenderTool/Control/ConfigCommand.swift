@@ -30,7 +30,6 @@ struct ConfigCommand: AsyncParsableCommand {
               sort = "wasted"                as --sort of tables and of top
               limit = 20                     as --limit; of run, always
               columns = ["count", "why"]     as --columns
-              color = "always"               as --color
               editor = "code --wait"         what e in top runs; else $VISUAL or $EDITOR
               history = false                as RERENDER_HISTORY=0
               passOver = ["libfoo"]          as RERENDER_PASS_OVER

@@ -33,8 +33,6 @@ struct ResultOptions: ParsableArguments {
     @Flag(help: "Print each finding to standard error as GitHub Actions shows it beside its line.")
     var github = false
 
-    @OptionGroup var colors: ColorOption
-
     func validate() throws {
         if json, markdown { throw ValidationError("Choose either --json or --markdown.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
@@ -159,20 +157,5 @@ struct OutputOption: ParsableArguments {
         _ query: StatsQuery, from client: any QueryClient, to take: (_ bytes: [UInt8]) throws -> Void
     ) async throws {
         try await client.writeNamed(query, learn: { await SymbolHelp.learn($0) }, to: take)
-    }
-}
-
-extension ColorChoice: ExpressibleByArgument {}
-
-/// `--color`.
-struct ColorOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Use colours: auto, always, or never. (default: auto: on a terminal, or where FORCE_COLOR has a value)",
-            valueName: "when"))
-    var color: ColorChoice?
-
-    func validate() {
-        if let color { ColorChoice.choose(color) }
     }
 }

@@ -33,11 +33,6 @@ enum ToolSettings {
             ExitStatus.configuration,
             "\(fault).\nRepair or remove the file; rerenderctl help config lists the settings.")
     }
-
-    /// Takes the choice of colours, which an option of the command overrules.
-    static func apply() {
-        if let choice = current.color.flatMap(ColorChoice.init) { ColorChoice.choose(choice) }
-    }
 }
 
 /// A command that says itself what is wrong with the settings file.

@@ -289,11 +289,6 @@ struct CommandLineTests {
             let expected = screen.lines(width: 100, colours: colours).map { $0 + "\r\n" }.joined()
             #expect(process.standardOutput == expected)
         }
-        let coloured = try bench.start(
-            ["stats", "--color", "always"], environment: ["TERM": "dumb"], terminal: .init(columns: 100, lines: 30))
-        #expect(try await coloured.wait() == .exited(0))
-        #expect(
-            coloured.standardOutput == screen.lines(width: 100, colours: true).map { $0 + "\r\n" }.joined())
         // Text is UTF-8 whatever the locale is.
         let other = try await bench.ctl("stats", environment: ["LC_ALL": "C", "COLUMNS": "50"])
         #expect(other.ending == .exited(0) && other.output.utf8.contains { $0 >= 0x80 }, "\(other.output)")

@@ -21,7 +21,6 @@ struct SettingsFileTests {
                 sort = "wasted"
                 limit = 20
                 columns = ["count", "why"]
-                color = "never"
                 editor = "code --wait"
                 history = false
                 passOver = ["libfoo", "vendor"]
@@ -31,7 +30,7 @@ struct SettingsFileTests {
         (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
         (expected.hangStacks, expected.notify, expected.history) = (true, false, false)
         (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
-        (expected.color, expected.editor) = ("never", "code --wait")
+        expected.editor = "code --wait"
         (expected.passOver, expected.debuginfod) = (["libfoo", "vendor"], true)
         #expect(settings == expected)
         #expect(try UserSettings(toml: "") == UserSettings())
@@ -41,7 +40,7 @@ struct SettingsFileTests {
         "names the line of what is no TOML, and the setting that is unknown or has a wrong value",
         arguments: [
             ("sort = \"count\"\nlimit = = 3\n", "limit needs a text in quotation marks, a whole number", 2),
-            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, debuginfod, editor, ", 3),
+            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: columns, debuginfod, editor, ", 3),
             ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
             (
                 "sort = \"size\"",

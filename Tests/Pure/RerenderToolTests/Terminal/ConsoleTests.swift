@@ -40,17 +40,6 @@ struct ConsoleTests {
         #expect(lines.contains { $0.contains("…") } == (width < 100), "\(lines)")
     }
 
-    @Test(
-        "--color decides before the environment and the terminal do",
-        arguments: [
-            ("always", [:], true), ("never", ["FORCE_COLOR": "1"], false), ("auto", [:], false),
-            ("auto", ["FORCE_COLOR": "1"], true), ("auto", ["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
-        ])
-    func colours(choice: String, environment: [String: String], areThere: Bool) throws {
-        let choice = try #require(ColorChoice(rawValue: choice))
-        #expect(choice.areThere(isTerminal: false) { environment[$0] } == areThere)
-    }
-
     @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
     func finalLineEnd(end: String) async throws {
         let body = Array(try Sample.export([Sample.shop]).json()) + Array(end.utf8)

@@ -4,34 +4,6 @@
 import RerenderModel
 import Synchronization
 
-/// When there are colours.
-package enum ColorChoice: String, CaseIterable, Sendable {
-    case auto, always, never
-
-    private static let chosen = Mutex(ColorChoice.auto)
-
-    /// What a command line asked for; ``auto`` where it asked for nothing.
-    static var current: ColorChoice { chosen.withLock { $0 } }
-
-    /// Says what a command line asked for, before anything is shown.
-    package static func choose(_ choice: ColorChoice) { chosen.withLock { $0 = choice } }
-
-    /// Whether there are colours.
-    ///
-    /// The command line decides, then `NO_COLOR`, then `FORCE_COLOR`, if they have a value; else a terminal that is not `dumb` has some.
-    func areThere(isTerminal: Bool, environment: (String) -> String?) -> Bool {
-        func has(_ name: String) -> Bool { environment(name)?.isEmpty == false }
-        switch self {
-        case .always: return true
-        case .never: return false
-        case .auto: break
-        }
-        if has("NO_COLOR") { return false }
-        if has("FORCE_COLOR") { return true }
-        return isTerminal && environment("TERM") ?? "dumb" != "dumb"
-    }
-}
-
 /// An output and its abilities.
 package struct Console: Sendable {
     package let stream: OutputStream
@@ -45,9 +17,14 @@ package struct Console: Sendable {
         self.isTerminal = stream.isTerminal
     }
 
-    /// Whether text has colours: see ``ColorChoice``.
+    /// Whether text has colours.
+    ///
+    /// `NO_COLOR` decides, then `FORCE_COLOR`, if they have a value; else a terminal that is not `dumb` has some.
     package var colours: Bool {
-        ColorChoice.current.areThere(isTerminal: isTerminal) { environmentVariable($0) }
+        func has(_ name: String) -> Bool { environmentVariable(name)?.isEmpty == false }
+        if has("NO_COLOR") { return false }
+        if has("FORCE_COLOR") { return true }
+        return isTerminal && environmentVariable("TERM") ?? "dumb" != "dumb"
     }
 
     /// Columns to break sentences for.
