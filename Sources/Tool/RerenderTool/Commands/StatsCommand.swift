@@ -103,6 +103,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
+        if sources, csv { throw ValidationError("--sources is a table: --json has the same in loop.rows.") }
         if since.isGiven, watch { throw ValidationError("--since and --from count once: remove --watch.") }
         if watch, file.name != nil { throw ValidationError("--watch repeats what runs: remove the file.") }
         if watch, json || csv {
@@ -122,8 +123,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
                 source: try .daemon(process: options.selection.process), options: options, showsSources: sources)
             try await WatchLoop(source: source, seconds: interval).run()
         }
-        let form: ShellCommand = csv ? (sources ? "--sources --csv" : "--csv") : "--json"
-        let example: ShellCommand = "rerenderctl stats last \(form)"
+        let example: ShellCommand = csv ? "rerenderctl stats last --csv" : "rerenderctl stats last --json"
         let source = try await source(example)
         if !sources { since.noteTimes(shown: json || csv ? ViewTable.columnNames : options.columns.names ?? []) }
         if json { return try await output.write(query, from: source.session.client) }
@@ -147,10 +147,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     private func printCSV(_ source: StatsSource) async throws {
         let export = try await source.session.client.export(query)
         _ = await SymbolHelp.prepare(export.processes)
-        let text =
-            sources
-            ? LoopCSV.text(SourceRow.all(export.processes))
-            : StatsCSV.text(options.order.ranked(export.processes, export.verdict))
+        let text = StatsCSV.text(options.order.ranked(export.processes, export.verdict))
         try output.write(Array(text.text.utf8))
         if export.processes.isEmpty, source.saved == nil {
             try Console.error.show(Guidance.noProcess(off: SwitchState.place))

@@ -46,7 +46,8 @@ struct UsageTests {
         "wrong usage is 64 and says what is wrong",
         arguments: [
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
-            ["stats", "--json", "--csv"], ["report", "trace", "--html", "page.html", "--json"],
+            ["stats", "--json", "--csv"], ["stats", "--sources", "--csv"],
+            ["report", "trace", "--html", "page.html", "--json"],
             ["stats", "--watch", "--interval", "0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],

@@ -82,22 +82,6 @@ struct LoopRowTableTests {
         #expect(alone.contains("tick() clock.c:31") && !alone.contains("KEY"))
     }
 
-    @Test("CSV has a record for each, with numbers of which one is known, and one that no spreadsheet runs")
-    func csv() {
-        let lines = LoopCSV.text(SourceRow.all([store])).text.split(separator: "\r\n").map { String($0) }
-        #expect(
-            lines[0]
-                == "process,pid,store,store_number,connected,kind,name,place,of,thread,count,wall_ns,processor_ns,longest_ns,"
-                + "turns,polls_without_wait,interval_ns,descriptor,unread,processor_shared,counted_ns")
-        #expect(
-            lines[1]
-                == "shop,4711,main,0,true,handler,on_clicked(),cases.c:41,GtkButton#go: clicked,,10,400000000,200000000,"
-                + "50000000,10,0,,,0,false,10000000000")
-        var risky = store
-        risky.loop?.rows = [LoopRow(.source, name: "=1+1")]
-        #expect(LoopCSV.text(SourceRow.all([risky])).text.contains(",source,'=1+1,"))
-    }
-
     @Test("What the longest call certainly waited stands beside it, as for Python's lock, from 100 ms on")
     func waits() {
         func lines(longest: UInt64, processor: UInt64, thread: String? = nil) -> [String] {
@@ -126,7 +110,6 @@ struct LoopRowTableTests {
         let lines = LoopRowTable.lines([store], limit: nil, width: 120, colours: false)
         #expect(lines.count == 2 && lines[1].hasPrefix("source") && lines[1].contains("poll_queue() a.c:3"))
         #expect(lines[1].contains("~10.0%") && !lines[1].contains("19") && !lines[1].contains("/s"))
-        #expect(LoopCSV.text(SourceRow.all([store])).text.contains(",poll_queue(),a.c:3,,,,0,1000000000,0,,,"))
         store.loop?.rows[0].numbers.count = 0
         #expect(SourceRow.all([store]).isEmpty)
     }
