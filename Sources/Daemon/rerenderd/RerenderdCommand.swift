@@ -4,7 +4,7 @@
 public import ArgumentParser
 import Dispatch
 import Glibc
-public import Logging
+import Logging
 import RerenderDaemon
 import RerenderModel
 
@@ -18,7 +18,7 @@ struct RerenderdCommand: AsyncParsableCommand {
         abstract: "Collects what instrumented apps count and answers rerenderctl.",
         usage: """
             rerenderd [--foreground] [--keep <time>] [--runtime-dir <path>]
-                      [--state-dir <path>] [--log-level <level>]
+                      [--state-dir <path>]
             """,
         discussion: """
             Usually started by systemd as a user service. By hand:
@@ -48,9 +48,6 @@ struct RerenderdCommand: AsyncParsableCommand {
         completion: .directory)
     var stateDir: String?
 
-    @Option(help: ArgumentHelp("The least level to log.", valueName: "level"))
-    var logLevel = Logger.Level.info
-
     func validate() throws {
         for (name, path) in [("--runtime-dir", runtimeDir), ("--state-dir", stateDir)] {
             guard let path, !PathName.isAbsolute(path) else { continue }
@@ -62,7 +59,7 @@ struct RerenderdCommand: AsyncParsableCommand {
     func run() async throws {
         FreedMemory.keepLittle()
         let logger = Logger(label: "rerenderd") { [style = foreground ? DaemonLog.Style.readable : .journal] _ in
-            DaemonLog(style: style, level: logLevel)
+            DaemonLog(style: style, level: .info)
         }
         do {
             let daemon = Daemon(configuration: try settings(), log: logger)
@@ -95,7 +92,6 @@ struct RerenderdCommand: AsyncParsableCommand {
 }
 
 extension RetentionTime: ExpressibleByArgument {}
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// Calls a closure at each SIGTERM and SIGINT for as long as it is kept; they no longer end the process by themselves.
 struct StopSignals {

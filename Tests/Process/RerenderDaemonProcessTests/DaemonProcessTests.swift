@@ -14,8 +14,7 @@ import Testing
 /// Arguments, the exit status, and what is said.
 private let usages: [(arguments: [String], status: Int32, text: String)] = [
     (["--help"], 0, "--keep"), (["--version"], 0, RerenderVersion.current), (["--keep", "soon"], 64, "keep"),
-    (["--runtime-dir", "relative"], 64, "begins with /"), (["--log-level", "loud"], 64, "warning"),
-    (["--nope"], 64, "nope"),
+    (["--runtime-dir", "relative"], 64, "begins with /"), (["--nope"], 64, "nope"),
 ]
 
 @Suite("The rerenderd process")
