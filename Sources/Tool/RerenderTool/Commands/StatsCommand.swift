@@ -16,7 +16,6 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
                               [--json | --csv [--output <file>]]
             rerenderctl stats [<file>] --since <mark> ...
             rerenderctl stats [<file>] --from <mark> --to <mark> ...
-            rerenderctl stats --watch [--interval <seconds>] ...
             """,
         discussion: """
             First it says what costs most: hangs, then processor time and waste; at most
@@ -68,7 +67,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
             Examples:
               rerenderctl stats --sort wasted --limit 10
-              rerenderctl stats --process shop --watch
+              rerenderctl stats --process shop
               rerenderctl stats --since "tap Add"
               rerenderctl stats trace --from 2s --to "tap Add"
               rerenderctl stats --json | jq '.processes[].views[0].key'
@@ -93,36 +92,13 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var output: OutputOption
 
-    @Flag(name: .shortAndLong, help: "Repeat, in place on a terminal.")
-    var watch = false
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Repeat every so many seconds, 0.1 to 3600.", valueName: "seconds"))
-    var interval: Double = 2
-
     func validate() throws {
         if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
         if sources, csv { throw ValidationError("--sources is a table: --json has the same in loop.rows.") }
-        if since.isGiven, watch { throw ValidationError("--since and --from count once: remove --watch.") }
-        if watch, file.name != nil { throw ValidationError("--watch repeats what runs: remove the file.") }
-        if watch, json || csv {
-            throw ValidationError(
-                "--watch repeats the table. For live data read JSON lines: "
-                    + "curl --unix-socket .../query.sock http://localhost/v1/events"
-            )
-        }
-        guard (0.1...3_600).contains(interval) else {
-            throw ValidationError("--interval takes 0.1 to 3600 seconds.")
-        }
     }
 
     func run() async throws {
-        if watch {
-            let source = TableSource(
-                source: try .daemon(process: options.selection.process), options: options, showsSources: sources)
-            try await WatchLoop(source: source, seconds: interval).run()
-        }
         let example: ShellCommand = csv ? "rerenderctl stats last --csv" : "rerenderctl stats last --json"
         let source = try await source(example)
         if !sources { since.noteTimes(shown: json || csv ? ViewTable.columnNames : options.columns.names ?? []) }

@@ -81,7 +81,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
         guard isatty(STDIN_FILENO) == 1, Console.output.isTerminal else {
             throw ToolFailure.usage(
                 "top needs a terminal for its screen and keys.\n"
-                    + "For a pipe or a file, use: rerenderctl stats --watch, or rerenderctl stats --json")
+                    + "For a pipe or a file, use: rerenderctl stats, or rerenderctl stats --json")
         }
         if file.name == nil, let process = selection.process, let target = await LookCommand.uncounted(process) {
             return try await attach(to: target)

@@ -58,7 +58,7 @@ struct CommandLineTests {
     @Test(
         "without a daemon a command says so and what to do, ends with 69, and prints nothing else", .promise,
         arguments: [
-            ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"],
+            ["stats"], ["stats", "--json"], ["stats", "--csv"], ["export"], ["reset"],
             ["config", "get"],
             ["config", "set", "enabled=true"], ["pulse", "A"], ["explain", "A"],
         ])

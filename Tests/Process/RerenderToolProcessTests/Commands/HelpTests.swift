@@ -12,7 +12,7 @@ struct HelpTests {
     @Test("the completions for bash are a script that bash understands, and know the commands")
     func bash() async throws {
         let script = try await run(["--generate-completion-script", "bash"])
-        #expect(script.ending == .exited(0) && script.output.contains("--watch"))
+        #expect(script.ending == .exited(0) && script.output.contains("--sources"))
         let file = try TemporaryDirectory()
         let check = try Spawned(["/bin/bash", "-n", "/dev/stdin"])
         check.type(script.output)

@@ -115,7 +115,7 @@ struct HistoryTests {
     func ended() async throws {
         try await run(10)
         try await run(30)
-        for command in [["reset"], ["config", "get"], ["pulse", "x"], ["hud", "on"], ["stats", "--watch"]] {
+        for command in [["reset"], ["config", "get"], ["pulse", "x"], ["hud", "on"]] {
             let refused = try await ctl(command)
             #expect(refused.ending == .exited(69), "\(refused)")
             let lines = refused.errors.split(separator: "\n")

@@ -294,7 +294,7 @@ struct TopTerminalTests {
         #expect(screen.contains(text) && screen.contains("rerenderctl stats"))
         let outcome = try await scene.bench.ctl("top")
         #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
-        #expect(outcome.errors.contains("rerenderctl stats --watch"))
+        #expect(outcome.errors.contains("rerenderctl stats --json"))
     }
 
     @Test("a hang that goes on is in the title line")

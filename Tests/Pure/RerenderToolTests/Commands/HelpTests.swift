@@ -19,7 +19,7 @@ struct HelpTests {
     @Test(
         "the help of each command names its options and has an example",
         arguments: [
-            (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch", "--interval"]),
+            (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--sources"]),
             (["export"], ["--output", "--process"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
             (["top"], ["--sort", "--process", "--interval", "Space"]),

@@ -48,7 +48,7 @@ struct UsageTests {
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
             ["stats", "--json", "--csv"], ["stats", "--sources", "--csv"],
             ["report", "trace", "--html", "page.html", "--json"],
-            ["stats", "--watch", "--interval", "0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
+            ["nosuch"], ["pulse"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],
         ])
@@ -77,7 +77,7 @@ struct UsageTests {
             (["record", "--"], "remove -- to record everything"), (["record", "--bogus"], "Unknown option"),
             (["top", "--interval", "0"], "interval"), (["top", "--interval", "0.05"], "interval"),
             (["top", "--interval", "3601"], "interval"), (["top", "--interval", "nan"], "interval"),
-            (["top", "--interval", "x"], "interval"), (["stats", "--watch", "--interval", "0.05"], "interval"),
+            (["top", "--interval", "x"], "interval"),
         ])
     func sessions(arguments: [String], hint: String) {
         let line = ParsedLine(arguments)

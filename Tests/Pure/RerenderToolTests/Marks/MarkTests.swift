@@ -266,7 +266,6 @@ struct MarkTests {
             (["mark", "2026-11-30"], "looks like one"), (["mark", "10:15"], "looks like one"),
             (["mark", "a\u{1B}[31m"], "no control characters"),
             (["mark", "a\nb"], "no control characters"), (["mark", "a\u{202E}b"], "no control characters"),
-            (["stats", "--watch", "--since", "a"], "remove --watch"),
             (["stats", "--since", "a", "--from", "b"], "either --since, or --from"),
             (["hangs", "--since", "10m", "--to", "b"], "either --since, or --from"),
             (["stats", "--to", ""], "--to needs"),

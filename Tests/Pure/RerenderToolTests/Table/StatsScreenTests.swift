@@ -456,30 +456,6 @@ struct StatsScreenTests {
         #expect(screen.lines(width: 80, colours: false).last?.hasPrefix("… 3 of 9 views") == true)
     }
 
-    @Test("a low screen has rows before notes, and says how many lines it has not")
-    func low() {
-        let screen = StatsScreen(
-            export: Sample.export([Sample.shop, Sample.store("tool", pid: 12)]), health: nil, order: .count, limit: nil)
-        let all = screen.lines(width: 30, colours: false)
-        #expect(
-            screen.lines(width: 30, height: 7, colours: false) == [
-                "2 processes connected, 0", "  ended; 2 stores, 360", "", "PROCESS  KEY             COUNT",
-                "shop     CartTotal         312", "shop     Shop/P…wift:40     48", "… 7 more lines do not fit the…",
-            ])
-        for height in 3...all.count + 2 {
-            let lines = screen.lines(width: 30, height: height, colours: false)
-            #expect(lines.count <= height && lines.contains { $0.hasPrefix("PROCESS") }, "\(lines)")
-            #expect(lines.contains { $0.contains("CartTotal") }, "\(lines)")
-            #expect((lines == all) == (height >= all.count), "\(height)")
-            #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
-            guard lines != all else { continue }
-            // What is shown and what is said to be missing are all there is, but for the blank line.
-            let missing = lines.last.flatMap { $0.firstMatch(of: /… (\d+) more line/)?.1 }.flatMap { Int($0) }
-            let shown = lines.dropLast().count { !$0.isEmpty }
-            #expect(shown + (missing ?? 0) == all.count { !$0.isEmpty }, "\(lines)")
-        }
-    }
-
     @Test("counts the stores beyond eight instead of listing them, and still shows what all of them lost")
     func manyStores() {
         let stores = (1...30).map { number -> ProcessStats in

@@ -26,7 +26,7 @@ struct VerdictLinesTests {
                 == "\u{1B}[33m! CartTotal wasted 41.0ms in 308 of 312 evaluations, 4.1% of a core: Shop/Cart.swift:12. "
                 + "Next: rerenderctl explain CartTotal\u{1B}[0m")
         #expect(lines[2].hasPrefix("shop[4711]/main: connected"))
-        #expect(screen.lines(width: 80, height: 5, colours: false)[0].hasPrefix("! Shop/ProductRow.swift:40 blocked"))
+        #expect(screen.lines(width: 80, colours: false)[0].hasPrefix("! Shop/ProductRow.swift:40 blocked"))
         var verdict = Verdict(findings: [Verdict.Finding(.nothing, text: "Nothing to fix")], more: 2)
         #expect(
             verdict.lines == [

@@ -32,29 +32,9 @@ package struct StatsScreen: Sendable {
     }
 
     /// The lines, each at most `width` columns wide, without line ends.
-    ///
-    /// As many of them as a screen of `height` lines has; the last one says how many it has not.
-    /// Where it is low, rows come before notes: at least half of it is the table's.
-    package func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
+    package func lines(width: Int, colours: Bool) -> [String] {
         let (notes, table) = parts(width, colours)
-        let all = notes.isEmpty ? table : notes + [""] + table
-        guard let height, all.count > height else { return all }
-        let rest = height - 1
-        let rows = min(table.count, max(2, rest - notes.count - 1, (rest + 1) / 2))
-        let room = rest - rows - 1
-        guard room < notes.count else { return Self.cut(all, to: height, width) }
-        let shown = room > 0 ? notes.prefix(room) + [""] + table.prefix(rows) : table.prefix(rows)
-        return shown + [Self.missing(notes.count - max(0, room) + table.count - rows, width)]
-    }
-
-    /// The first lines, and how many are missing where they are more than `height`.
-    package static func cut(_ lines: [String], to height: Int?, _ width: Int) -> [String] {
-        guard let height, lines.count > height else { return lines }
-        return lines.prefix(height - 1) + [missing(lines.count - height + 1, width)]
-    }
-
-    private static func missing(_ number: Int, _ width: Int) -> String {
-        Fit.end("… \(Counted.text(number, "more line")) \(number == 1 ? "does" : "do") not fit the screen", width)
+        return notes.isEmpty ? table : notes + [""] + table
     }
 
     /// The notes above the blank line, and the table or a text below it.
