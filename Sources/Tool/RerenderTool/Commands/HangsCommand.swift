@@ -64,7 +64,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Show this many of the newest hangs, 1 to 100,000.", valueName: "number"))
+        help: ArgumentHelp(
+            "Show this many of the newest hangs, 1 to 100,000. (default: 5; all as JSON)", valueName: "number"))
     var limit: Int?
 
     @Flag(help: "Print JSON: the answer of GET /v1/hangs.")
@@ -110,19 +111,15 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let client: any QueryClient =
             if let marked { SpanClient(marked, daemon: session.client) } else { session.client }
         let (start, end) = try await moments(session)
-        // People get the number of those that a limit leaves out.
-        let isCut = json && handle == nil && end == nil
-        let query = HangsQuery(
-            process: handle == nil ? selection.process : nil, since: start, limit: isCut ? limit : nil)
+        let query = HangsQuery(process: handle == nil ? selection.process : nil, since: start)
         var list = try await client.hangs(query)
-        if let end {
-            list.hangs.removeAll { $0.seenUntil > end }
-            if json, let limit { list.hangs = Array(list.hangs.prefix(limit)) }
-        }
+        if let end { list.hangs.removeAll { $0.seenUntil > end } }
         if let handle { list.hangs = try [Self.hang(handle, of: selection.process, among: list.hangs)] }
-        if json { return try await output.write(document: list) }
-        let left = max(0, list.hangs.count - (limit ?? list.hangs.count))
+        // Programs get all. Of people's, five fill a screen.
+        let most = limit ?? (json ? .max : 5)
+        let left = max(0, list.hangs.count - most)
         list.hangs.removeLast(left)
+        if json { return try await output.write(document: list) }
         var stores = try await client.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
         let judged = try? await client.export(StatsQuery(limit: 1, process: selection.process))
@@ -141,7 +138,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         screen.names = await SymbolHelp.prepare([], list.hangs)
         let name = source.saved?.name
         let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""
-        (screen.asks, screen.left) = (asks, left)
+        (screen.asks, screen.left, screen.limit) = (asks, left, most)
         if list.hangs.isEmpty { screen.reasons = await reasons(source, stores, since: from, until: to) }
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }

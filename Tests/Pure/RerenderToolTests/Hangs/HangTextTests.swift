@@ -469,6 +469,29 @@ struct HangTextTests {
             ])
     }
 
+    @Test("of more interactions than are listed, the slowest are, and the option that shows the others")
+    func cutInteractions() {
+        var screen = HangsScreen(hangs: [], stores: [], health: HealthReport())
+        (screen.interactions, screen.limit) = (["a", "b", "c"], 1)
+        #expect(screen.lines(width: 80, colours: false).suffix(2) == ["  a", "  … 2 more lines; --limit 3 shows them"])
+        screen.limit = 2
+        #expect(screen.lines(width: 80, colours: false).last == "  … 1 more line; --limit 3 shows it")
+    }
+
+    @Test("have a bound in a pipe, in which no command is cut, and none is named that would be too long")
+    func pipe() {
+        func lines(_ key: ViewKey) -> [String] {
+            let blamed = hang { ($0.view, $0.viewAtThreshold) = (key, key) }
+            var screen = HangsScreen(hangs: [blamed], stores: [], health: HealthReport(), now: Self.now)
+            screen.asks = " last"
+            return screen.lines(width: TerminalSize.unlimitedColumns, colours: false)
+        }
+        let row = String(repeating: "x", count: 150)
+        #expect(lines(ViewKey(rawValue: row)).last == "    Next: rerenderctl explain \(row) last")
+        let longer = lines(ViewKey(rawValue: row + row))
+        #expect(longer.allSatisfy { DisplayWidth.of($0) <= 150 } && !longer.joined().contains("Next"), "\(longer)")
+    }
+
     @Test("say how long micro-hangs took, and which sources and handlers took most of them")
     func microHangs() {
         var store = Sample.store()

@@ -445,6 +445,9 @@ struct StatsScreenTests {
             #expect(lines[0].hasPrefix("! View "), "\(lines[0])")
             #expect(shown.contains("--limit all shows every view"), "\(shown)")
             #expect(shown.utf8.count <= 12_000, "\(shown.utf8.count) bytes")
+            let look = try #require(ParsedLine(["look", "shop"]).command as? LookCommand)
+            let looked = LookCommand.lines(export, nil, [], .output, rows: look.rows).joined(separator: "\n")
+            #expect(looked.contains("View 1") && looked.utf8.count <= 12_000, "\(looked.utf8.count) bytes")
         }
     }
 

@@ -243,10 +243,10 @@ package struct HangText: Sendable {
         return ["no stack: one of a running thread is taken after rerenderctl config set hangStacks=true"]
     }
 
-    /// What tells more of the view that is blamed. A function has its place.
+    /// What tells more of the view that is blamed, if its name can be copied from a line. A function has its place.
     private var next: [String] {
         guard let asks, !hang.guess, hang.handler == nil, let view = hang.view, view.displayName == view.rawValue,
-            !view.rawValue.hasPrefix("-")
+            !view.rawValue.hasPrefix("-"), view.rawValue.utf8.count <= Table.pipeRow
         else { return [] }
         let command: ShellCommand = "rerenderctl explain \(view.rawValue)"
         return ["Next: \(command + asks)"]

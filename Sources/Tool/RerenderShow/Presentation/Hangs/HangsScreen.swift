@@ -15,8 +15,9 @@ package struct HangsScreen: Sendable {
     package var asks: ShellCommand?
     /// Why no hang is listed, as sentences.
     package var reasons: [String] = []
-    /// The slowest interactions, a line for each.
+    /// The slowest interactions, a line for each, and how many of these lines are shown.
     package var interactions: [String] = []
+    package var limit = Int.max
     /// How many older hangs are not listed because of a limit.
     package var left = 0
 
@@ -36,22 +37,26 @@ package struct HangsScreen: Sendable {
             text.asks = asks
             lines += text.lines(indent: 0, rest: 4)
         }
-        if left > 0 {
-            let option = "--limit \(hangs.count + left) shows \(left == 1 ? "it" : "them")"
-            let text = "… \(Counted.text(left, "older hang")); \(option)"
-            lines += [StyledLine(text: ""), StyledLine(text: text, style: .dim)]
-        }
+        if left > 0 { lines += [StyledLine(text: ""), Self.rest(left, "older hang", of: hangs.count + left)] }
         if !interactions.isEmpty {
-            lines += [
-                StyledLine(text: ""),
-                StyledLine(text: "From input to the frame that shows what it led to, the slowest first:"),
-            ]
-            lines += interactions.map { StyledLine(text: "  " + $0) }
+            let head = ["", "From input to the frame that shows what it led to, the slowest first:"]
+            lines += (head + interactions.prefix(limit).map { "  " + $0 }).map { StyledLine(text: $0) }
+            let left = interactions.count - limit
+            if left > 0 { lines.append(Self.rest(left, "more line", of: interactions.count, indent: "  ")) }
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }
         let first = verdict.map { $0.lines(in: "hangs") + [StyledLine(text: "")] } ?? []
-        return Self.fit(first + lines + notes, width: width, colours: colours)
+        // A pipe gets lines with a bound, as those of a table: a name may have 1,024 bytes.
+        return Self.fit(
+            first + lines + notes, width: width < TerminalSize.unlimitedColumns ? width : Table.pipeRow,
+            colours: colours)
+    }
+
+    /// How many are not listed because of a limit, and which limit shows them.
+    private static func rest(_ left: Int, _ noun: String, of all: Int, indent: String = "") -> StyledLine {
+        let option = "--limit \(all) shows \(left == 1 ? "it" : "them")"
+        return StyledLine(text: "\(indent)… \(Counted.text(left, noun)); \(option)", style: .dim)
     }
 
     /// The lines broken to a width, with their indent kept.
