@@ -72,6 +72,23 @@ struct ExplainCommandTests {
                     when they are equal.
 
                 """)
+        let sources = try await bench.ctl("explain", "Cart", "--sources")
+        #expect(sources.ending == .exited(0) && sources.errors.isEmpty)
+        #expect(
+            sources.output == """
+                Cart
+                in wire-app[\(app.pid)]/main, Shop/Cart.swift:12
+
+                What woke it, of 101 evaluations since the start or the last reset
+                  90 (89%) ticker.tick
+                      written by Ticker.advance() Shop/Ticker.swift:40 (87)
+                      written by Ticker.reset() Shop/Ticker.swift:52 (2)
+                  10 (9%) ticker.tick, through Shop
+                  1 (<1%) initial
+
+                """)
+        let cut = try await bench.ctl("explain", "Cart", "--sources", "--limit", "1")
+        #expect(cut.output.hasSuffix("  … 2 more sources with 11 evaluations; --limit 3 shows all\n"), "\(cut.output)")
         let json = try await bench.ctl("explain", "Cart", "--json")
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8))
         #expect(export.processes.map(\.pid) == [app.pid] && export.processes[0].views.map(\.count) == [101])
