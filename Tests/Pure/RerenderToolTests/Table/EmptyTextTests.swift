@@ -3,6 +3,8 @@
 
 import RerenderModel
 @testable import RerenderShow
+@testable import RerenderTool
+@testable import RerenderTrace
 import Testing
 @testable import ToolSupport
 
@@ -57,6 +59,38 @@ struct EmptyTextTests {
         #expect(screen.lines(width: 100, colours: false) == ["No hang."] + left)
         (screen.reasons, screen.left) = ([], 7)
         #expect(screen.lines(width: 100, colours: false).last == "… 7 older hangs; --limit 7 shows them")
+    }
+
+    @Test("a report without an evaluation says why, and first that they may be among what the tracer discarded")
+    func report() throws {
+        let texts = TraceTexts()
+        var interpreter = TraceInterpreter(ReportBuilder(texts), texts)
+        try interpreter.finish()
+        let empty = interpreter.consumer.summary(interpreter.state).report
+        func why(_ change: (inout TraceReport) -> Void) -> String? {
+            var report = empty
+            change(&report)
+            let screen = ReportScreen(report: report, path: "trace", order: .cost, limit: nil)
+            return screen.lines(width: 200, colours: false).last
+        }
+        #expect(why { _ in } == "It has no event of these processes; --all shows those of all processes.")
+        #expect(
+            why { ($0.events, $0.otherEvents) = (5, 5) }
+                == "All its events are of other providers; see --format chrome.")
+        #expect(why { ($0.events, $0.otherEvents) = (5, 2) }?.hasPrefix("Nothing was evaluated, or") == true)
+        let ofLoop = Sample.store("clock", store: "loop", kind: .loop)
+        #expect(
+            why { ($0.events, $0.export.processes) = (5, [ofLoop]) } == "Its processes have main loops and no views.")
+        for (events, others) in [(0, 0), (5, 5), (5, 2)] as [(UInt64, UInt64)] {
+            // Of the second range, the tracer does not say how many.
+            for count in [3, 0] as [UInt64] {
+                let discarded = why {
+                    ($0.events, $0.otherEvents) = (events, others)
+                    $0.discarded.add(count)
+                }
+                #expect(discarded == "The tracer discarded events, which may be those of evaluations.")
+            }
+        }
     }
 
     @Test("without a store it is said that Rerender is switched off, if so")

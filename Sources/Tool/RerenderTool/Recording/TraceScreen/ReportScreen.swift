@@ -59,12 +59,12 @@ package struct ReportScreen: Sendable {
         let stores = report.export.processes
         let others = report.events - min(report.events, report.otherEvents)
         let why =
-            if report.events == 0 {
+            if report.discarded.count > 0 || report.discarded.uncounted > 0 {
+                "The tracer discarded events, which may be those of evaluations."
+            } else if report.events == 0 {
                 "It has no event of these processes; --all shows those of all processes."
             } else if others == 0 {
                 "All its events are of other providers; see --format chrome."
-            } else if report.discarded.count > 0 || report.discarded.uncounted > 0 {
-                "The tracer discarded events, which may be those of evaluations."
             } else if !stores.isEmpty, stores.allSatisfy({ $0.kind == .loop }) {
                 "Its processes have main loops and no views."
             } else {
