@@ -40,6 +40,7 @@ check "the binaries, units, completions and pages are there" has_files \
     $prefix/bin/rerender{d,ctl} $prefix/share/bash-completion/completions/rerender{d,ctl} \
     $prefix/share/zsh/site-functions/_rerender{d,ctl} $prefix/share/fish/vendor_completions.d/rerender{d,ctl}.fish \
     $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8
+check "and the page for agents, as a skill file" grep -qx 'name: rerender' $prefix/share/rerender/skills/rerender/SKILL.md
 check "the libraries of --inject are there" has_files $prefix/lib/rerender/librerender-{preload,inject}.so
 check "and found" finds_libraries
 if [ -f "$binaries/librerender-gtk.so" ]; then
