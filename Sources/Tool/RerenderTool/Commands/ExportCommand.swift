@@ -34,9 +34,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// What is written.
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case json
-        case prometheus
+        case json, prometheus
     }
+
+    /// Known, so that its error says what to do.
+    @Argument(help: .hidden)
+    var file: String?
 
     @Option(help: "Write the export, or metrics in Prometheus' text format.")
     var format = Format.json
@@ -48,6 +51,9 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption
 
     func validate() throws {
+        if file != nil {
+            throw ValidationError("export is of what runs. The counts of a recording: rerenderctl report FILE --json")
+        }
         if format == .prometheus, since.isGiven {
             throw ValidationError("--since is for JSON, as --from: metrics are counted since a program's start.")
         }

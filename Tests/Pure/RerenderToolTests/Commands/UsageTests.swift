@@ -58,8 +58,10 @@ struct UsageTests {
     }
 
     @Test(
-        "run, record and top say what would be right",
+        "run, record, export and top say what would be right",
         arguments: [
+            (["export", "trace"], "rerenderctl report FILE --json"),
+            (["export", "trace/", "--from", "tap Add", "--to", "3s"], "rerenderctl report FILE --json"),
             (["run", "--html", "page.html", "--", "true"], "rerenderctl record --html FILE -- CMD"),
             (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
             (["run", "--no-inject", "--inject", "--", "true"], "either --no-inject or --inject"),
