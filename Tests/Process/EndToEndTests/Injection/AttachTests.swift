@@ -227,6 +227,27 @@ struct AttachTests {
         #expect(try await program.wait() == 0, "\(program.output)")
     }
 
+    @Test(
+        "the widgets of a script are counted, in Python and in JavaScript, and it is called by its file",
+        .enabled(
+            if: WidgetTests.pythonObstacle == nil && ChildProcess.path(of: "gjs") != nil,
+            "python3-gi, gjs or gir1.2-gtk-4.0 is not installed"),
+        arguments: ["ticking.py", "ticking.js"])
+    func script(file: String) async throws {
+        let server = try await XServer()
+        let interpreter = file.hasSuffix(".py") ? WidgetTests.interpreter : try ChildProcess.installed("gjs")
+        let program = try PlainChild(
+            [interpreter, Fixture.source("Widgets/\(file)")], environment: server.environment,
+            output: directory.url.path + "/script")
+        try await program.waitFor("shown")
+        let ended = try await attach("\(program.pid)", "--for", "2s")
+        #expect(ended.exit == .status(0) && ended.standardError.contains("What it did before is unknown"), "\(ended)")
+        #expect(ended.standardOutput.contains("\(file)[\(program.pid)]/widgets: connected, "), "\(ended)")
+        #expect(ended.standardOutput.contains("GtkLabel#number"), "\(ended)")
+        program.send(SIGTERM)
+        #expect(try await program.wait() == -SIGTERM, "\(program.output)")
+    }
+
     @Test("the HUD is shown at once in a window in which nothing changes")
     func hud() async throws {
         let server = try await XServer()
