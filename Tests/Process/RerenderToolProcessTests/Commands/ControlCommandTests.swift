@@ -132,8 +132,36 @@ struct ControlCommandTests {
         let compared = try await bench.ctl("diff", saved, "--since", "moment 1", "--json")
         let totals = try JSONDecoder().decode(ComparedTotals.self, from: Data(compared.output.utf8))
         #expect(totals.old.evaluations == 2_200 && totals.new.evaluations == 1_200, "\(compared)")
+        try await between("moment 1", app, bench, saved: saved)
         let unknown = try await bench.ctl("stats", "--since", "before")
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("after start"), "\(unknown)")
+    }
+
+    /// A mark after 1,200 evaluations since one, and 240 more, which are not between the two.
+    private func between(_ mark: String, _ app: Spawned, _ bench: Bench, saved: String) async throws {
+        func shown(_ arguments: [String]) async throws -> String {
+            let process = try bench.start(arguments + ["--from", mark, "--to", "end"])
+            process.closeInput()
+            #expect(try await process.wait() == .exited(0), "\(process.standardError)")
+            #expect(process.standardError.contains("between the marks \"\(mark)\""), "\(process.standardError)")
+            return process.standardOutput
+        }
+        #expect(try await bench.ctl("mark", "end").ending == .exited(0))
+        app.type("here 240\n")
+        try await bench.seen("what came after the second mark", in: "/v1/stats") {
+            $0.evaluations(of: app.pid) == 2_440 && $0.viewEvaluations(of: app.pid) == 2_440
+        }
+        for command in ["stats", "export"] {
+            let text = try await shown(command == "stats" ? ["stats", "--json"] : ["export"])
+            let export = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8))
+            #expect(export.processes.flatMap(\.views).reduce(UInt64(0)) { $0 + $1.count } == 1_200, "\(command)")
+        }
+        let explained = try await shown(["explain", "view 7", "--store", "sidebar"])
+        #expect(explained.contains("Its body was evaluated 10 times"), "\(explained)")
+        #expect(try await shown(["hangs"]).contains("No hang"))
+        let compared = try await shown(["diff", saved, "--json"])
+        let totals = try JSONDecoder().decode(ComparedTotals.self, from: Data(compared.utf8))
+        #expect(totals.new.evaluations == 1_200, "\(compared)")
     }
 
     /// What `diff --json` says of both sides.
