@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-@testable import RerenderTool
 import Testing
 @testable import ToolSupport
 
