@@ -43,7 +43,7 @@ struct EmptyTextTests {
     }
 
     @Test("a list of hangs without one says what a filter leaves out, and one that is cut how many are older")
-    func hangs() {
+    func hangs() throws {
         #expect(EmptyText.hangs(earlier: 0, others: nil).isEmpty)
         let left = EmptyText.hangs(earlier: 1, others: 12)
         #expect(
@@ -59,14 +59,26 @@ struct EmptyTextTests {
         #expect(screen.lines(width: 100, colours: false) == ["No hang."] + left)
         (screen.reasons, screen.left) = ([], 7)
         #expect(screen.lines(width: 100, colours: false).last == "… 7 older hangs; --limit 7 shows them")
+        var report = try emptyReport()
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: Sample.now, turn: 1)
+        hang.durationNanoseconds = 400_000_000
+        report.hangs = [Hang](repeating: hang, count: 12)
+        let ofReport = ReportScreen(report: report, path: "trace", order: .cost, limit: nil)
+        let rest = "  … and 2 older hangs; listed by: rerenderctl hangs trace --limit 12"
+        #expect(ofReport.lines(width: 200, colours: false).last == rest)
+    }
+
+    /// That of a recording without an event.
+    private func emptyReport() throws -> TraceReport {
+        let texts = TraceTexts()
+        var interpreter = TraceInterpreter(ReportBuilder(texts), texts)
+        try interpreter.finish()
+        return interpreter.consumer.summary(interpreter.state).report
     }
 
     @Test("a report without an evaluation says why, and first that they may be among what the tracer discarded")
     func report() throws {
-        let texts = TraceTexts()
-        var interpreter = TraceInterpreter(ReportBuilder(texts), texts)
-        try interpreter.finish()
-        let empty = interpreter.consumer.summary(interpreter.state).report
+        let empty = try emptyReport()
         func why(_ change: (inout TraceReport) -> Void) -> String? {
             var report = empty
             change(&report)

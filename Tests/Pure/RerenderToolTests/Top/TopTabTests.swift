@@ -84,6 +84,10 @@ struct TopTabTests {
         #expect(model.list.items.map { $0.cells[1].text } == ["300ms", "400ms", "900ms"])
         #expect(TopSamples.text(model).contains("LENGTH▲"))
         #expect(TopSamples.text(self.model(.hangs)).contains("in body"))
+        var sample = TopSamples.sample(model.query, Self.stores, at: Sample.now)
+        sample.hangs = [Hang](repeating: Self.hang(1, 300), count: TopQuery.mostHangs)
+        let note = HangRows.list(sample, now: Sample.now).note
+        #expect(note == "the newest 100 hangs; all of them: rerenderctl hangs --limit 1000")
     }
 
     @Test("processes have a row for each store, with its hangs, what it lost, and whether it ended")

@@ -97,7 +97,7 @@ enum HangRows {
         var list = TopList(columns: columns.map(\.head), items: hangs.map { item($0, columns) })
         list.empty = [sample.hangsFault ?? "No hang was seen."]
         if sample.hangs.count >= TopQuery.mostHangs {
-            list.note = "the newest \(TopQuery.mostHangs) hangs; all of them: rerenderctl hangs"
+            list.note = "the newest \(TopQuery.mostHangs) hangs; all of them: rerenderctl hangs --limit 1000"
         }
         return list
     }

@@ -82,7 +82,7 @@ package struct ReportScreen: Sendable {
         for hang in report.hangs.prefix(Self.shownHangs) {
             lines += HangText(hang: hang, now: report.ended).lines(indent: 2, rest: 6)
         }
-        let list = "; listed by: rerenderctl hangs \(ShellCommand.path(path))"
+        let list = "; listed by: rerenderctl hangs \(ShellCommand.path(path)) --limit \(report.hangs.count)"
         return lines + StyledLine.rest(all - Self.shownHangs, "older hang", indent: 2, list)
     }
 
