@@ -30,9 +30,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             the time of each view within the hang, and the time outside all views. A `~`
             marks a guess: who is named while the hang goes on.
 
-            Below are the slowest presses, clicks and keys of programs with GTK 4, and the
-            newest slow ones, from \(InteractionText.least / 1_000_000) ms on: how long each took until a frame showed
-            what it led to, and what took that time.
+            Below are the slowest presses, clicks and keys of programs with GTK 4, from
+            \(InteractionText.least / 1_000_000) ms on and as many as --limit says: how long each took until a frame
+            showed what it led to, and what took that time.
 
             FILE is what `run` kept or wrote, the directory of a recording, or `last`, the
             last run (see `history`). Without it the daemon is asked. Where none answers,
