@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The texts of the HUD: the lines below the expanded row, and numbers as short texts.
 
+import RerenderModel
+
 /// A line of the details.
 struct HUDDetailLine: Hashable, Sendable {
     /// What a line is about.
@@ -119,32 +121,10 @@ enum HUDNumbers {
     }
 
     /// `812ns`, `4.12µs`, `38.0ms`, `1.50s`: three figures, cut.
-    static func time(_ nanoseconds: UInt64?) -> String {
-        guard let nanoseconds else { return unknown }
-        switch nanoseconds {
-        case ..<1_000: return "\(nanoseconds)ns"
-        case ..<1_000_000: return figures(nanoseconds, 1_000) + "µs"
-        case ..<1_000_000_000: return figures(nanoseconds, 1_000_000) + "ms"
-        default: return figures(nanoseconds, 1_000_000_000) + "s"
-        }
-    }
+    static func time(_ nanoseconds: UInt64?) -> String { nanoseconds.map(DurationText.short) ?? unknown }
 
     /// Percents of one core: `0.4%`; `<0.1%` for less.
-    static func percent(_ percent: Double?) -> String {
-        guard let percent, percent.isFinite else { return unknown }
-        let parts = UInt64((max(0, min(percent, 9_999)) * 10).rounded())
-        return parts == 0 ? "<0.1%" : tenths(parts) + "%"
-    }
+    static func percent(_ percent: Double?) -> String { percent.map(PercentOfCore.text) ?? unknown }
 
     private static func tenths(_ number: UInt64) -> String { "\(number / 10).\(number % 10)" }
-
-    private static func figures(_ nanoseconds: UInt64, _ unit: UInt64) -> String {
-        let whole = nanoseconds / unit
-        let hundredths = nanoseconds % unit * 100 / unit
-        switch whole {
-        case 100...: return "\(whole)"
-        case 10...: return "\(whole).\(hundredths / 10)"
-        default: return "\(whole).\(hundredths / 10)\(hundredths % 10)"
-        }
-    }
 }

@@ -24,7 +24,7 @@ import Testing
         "Times have three figures",
         arguments: zip(
             [nil, 0, 999, 1_000, 41_239, 999_999, 38_000_000, 1_504_000_000] as [UInt64?],
-            ["–", "0ns", "999ns", "1.00µs", "41.2µs", "999µs", "38.0ms", "1.50s"]))
+            ["–", "0", "999ns", "1.00µs", "41.2µs", "999µs", "38.0ms", "1.50s"]))
     func times(time: UInt64?, text: String) { #expect(HUDNumbers.time(time) == text) }
 
     @Test(
