@@ -14,7 +14,7 @@ package struct RankedView: Sendable {
     /// Its place in the one order of views.
     package let rank: RowRank
     /// What is folded under it.
-    var folded = Folded()
+    var folded = FoldedCounts()
 
     /// - Parameter rank: Nil where no findings are known but those that its own numbers and its store tell.
     package init(store: ProcessStats, view: Stats, running: Double? = nil, rank: RowRank? = nil) {
