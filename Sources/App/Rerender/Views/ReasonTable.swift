@@ -9,15 +9,15 @@ struct ReasonTable: Sendable {
     struct Entry: Sendable {
         let text: String
         let attribution: Attribution?
-        /// ``Reason/isPassedOn(_:)``.
-        let isPassedOn: Bool
+        /// Found once, and not for each reading.
+        let origin: ReasonOrigin
         var count: UInt64
         /// Those that were further evaluations of an update.
         var passes: UInt64 = 0
         var details = ReasonDetails()
 
         init(text: String, attribution: Attribution?) {
-            (self.text, self.attribution, isPassedOn, count) = (text, attribution, Reason.isPassedOn(text), 1)
+            (self.text, self.attribution, origin, count) = (text, attribution, ReasonOrigin(text), 1)
         }
     }
 

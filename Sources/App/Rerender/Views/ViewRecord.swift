@@ -40,27 +40,21 @@ package struct ViewBrief: Sendable {
     /// The view's place in its store, which it keeps.
     package let index: Int
     package let count: UInt64
-    /// Those of them that had no cause of their own: a widget in it drew again, or only its parent's evaluation led to them.
-    package let passedOn: UInt64
+    /// What decides whether its row is folded, and how many evaluations had no cause of their own.
+    let reasons: RowReasons
     /// Why it was evaluated most often, without writers and chains; nil before the first evaluation.
     package let mainReason: MainReason?
     /// What a verdict needs of it.
     package let costs: ViewCosts
 
     package init(
-        index: Int = 0, count: UInt64, passedOn: UInt64 = 0, mainReason: MainReason?, costs: ViewCosts
+        index: Int = 0, count: UInt64, reasons: RowReasons = RowReasons(), mainReason: MainReason?, costs: ViewCosts
     ) {
-        (self.index, self.count, self.passedOn) = (index, count, passedOn)
+        (self.index, self.count, self.reasons) = (index, count, reasons)
         (self.mainReason, self.costs) = (mainReason, costs)
     }
 
     package var key: ViewKey { costs.key }
-
-    /// Whether each instance was evaluated once, needlessly at no time, and without a hang.
-    var isOnce: Bool {
-        guard let mainReason, mainReason.isOnly, mainReason.reason.reason == Reason.initial else { return false }
-        return costs.wasted == 0 && costs.hangs.count == 0
-    }
 }
 
 /// A store and its views at one time, as lists and verdicts show them.
@@ -70,21 +64,27 @@ package struct StoreBrief: Sendable {
 
     init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
 
-    /// The views with anything to show, in the order of ``RowRank``, equal ones by key. Views that were evaluated once in each instance come
-    /// last: tables fold them into one line.
+    /// The views with anything to show, in the order of ``RowRank``, equal ones by key; and which of their rows are folded.
     ///
     /// - Parameters:
     ///   - verdict: That of all stores.
     ///   - loop: The process's main loop.
-    package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> [ViewBrief] {
+    package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> (views: [ViewBrief], folding: RowFolding) {
         let marks = RowMarks(store, running: loop?.bodiesRunning ?? 1, verdict)
-        let ranks = views.map { marks.rank(of: $0.costs, own: $0.count - min($0.passedOn, $0.count), of: $0.count) }
-        let isLast = views.indices.map { ranks[$0].mark == .plain && views[$0].isOnce }
+        let ranks = views.map {
+            marks.rank(of: $0.costs, own: $0.count - min($0.reasons.passedOn, $0.count), of: $0.count)
+        }
         // Numbers are sorted, as each move of a brief retains what is in it.
-        return views.indices.sorted {
-            if isLast[$0] != isLast[$1] { return isLast[$1] }
-            return ranks[$0] != ranks[$1] ? ranks[$0] > ranks[$1] : views[$0].key < views[$1].key
-        }.map { views[$0] }
+        let order = views.indices.sorted {
+            ranks[$0] != ranks[$1] ? ranks[$0] > ranks[$1] : views[$0].key < views[$1].key
+        }
+        let facts = order.map { index in
+            let costs = views[index].costs
+            return RowFacts(
+                costs.key, in: store, ranks[index], wasted: costs.wasted, hangs: costs.hangs.count, views[index].reasons
+            )
+        }
+        return (order.map { views[$0] }, RowFolding(facts))
     }
 
     /// For how long it counted until its latest evaluation ended; nil where that is not known.
@@ -109,15 +109,20 @@ extension ViewState {
     mutating func brief(of view: ViewRecord) -> ViewBrief {
         reasons.settle()
         return ViewBrief(
-            index: Int(view.index), count: sums.count, passedOn: min(reasons.passedOn, sums.count),
+            index: Int(view.index), count: sums.count, reasons: reasons.ofRow,
             mainReason: reasons.main(of: sums.count),
             costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))
     }
 }
 
 extension ReasonTable {
-    /// Evaluations without a cause of their own.
-    fileprivate var passedOn: UInt64 { entries.reduce(0) { $1.isPassedOn ? $0 + $1.count : $0 } }
+    /// What they tell of the row.
+    fileprivate var ofRow: RowReasons {
+        var reasons = RowReasons()
+        for entry in entries { reasons.add(entry.text, entry.count, entry.origin) }
+        reasons.add(Reason.other, other, .own)
+        return reasons
+    }
 
     /// The same as ``Stats/mainReason``, but for what takes long to find.
     fileprivate func main(of evaluations: UInt64) -> MainReason? {

@@ -106,10 +106,12 @@ package struct HUDContent: Hashable, Sendable {
     package var verdict: Verdict.Finding?
     /// What may be missing from the store's counts, as sentences.
     package var gaps: [String] = []
+    /// How many rows are folded, as they say nothing of their own.
+    package var folded = 0
     /// Whether the store has widgets of GTK.
     package var areWidgets = false
 
-    /// - Parameter total: How many views there are; nil where the rows are all of them.
+    /// - Parameter total: How many views there are besides those that are folded; nil where the rows are all of them.
     package init(
         stores: [String] = [], store: Int = 0, rows: [HUDRow] = [], total: Int? = nil, details: HUDDetails? = nil,
         cost: Double? = nil

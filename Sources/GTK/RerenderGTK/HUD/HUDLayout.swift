@@ -3,7 +3,7 @@
 
 /// A part of the HUD that the pointer can be on.
 package enum HUDTarget: Hashable, Sendable {
-    case header, store, mark, pick, highlight, collapse
+    case header, store, mark, pick, highlight, collapse, footer
     /// A view, and what is open below it.
     case row(String)
     case details
@@ -101,6 +101,7 @@ struct HUDLayout: Sendable {
             if let button = buttons.first(where: { $0.frame.contains(point) }) { return button.target }
             return store?.contains(point) == true ? .store : .header
         }
+        if footer?.contains(point) == true { return .footer }
         guard let list, list.contains(point) else { return .background }
         return items.first { $0.frame.contains(point) }?.target ?? .background
     }

@@ -97,20 +97,27 @@ struct HUDPainter {
     }
 
     private var countOfViews: String {
-        let count = state.content.rows.count + state.content.leftOut
-        return count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+        let content = state.content
+        return Counted.text(content.rows.count + content.leftOut + content.folded, noun)
     }
 
     /// What a row is.
     private var noun: String { state.content.areWidgets ? "widget" : "view" }
 
+    /// What a click on the footer does; empty for nothing.
+    private var folding: String {
+        let folded = state.content.folded
+        return state.showsAll ? " · fold" : folded > 0 ? " · show \(Counted.grouped(folded)) folded" : ""
+    }
+
     private mutating func paintFooter() {
         guard let footer = layout.footer else { return }
+        if state.hover == .footer, !folding.isEmpty { fill(footer, HUDTheme.hover) }
         fill(HUDRect(0, footer.y, footer.width, 1), HUDTheme.separator)
         let frame = HUDRect(HUDMetrics.padding, footer.y + 3, footer.width - 2 * HUDMetrics.padding, 16)
         if let message = state.message { return text(message, frame, size: 10.5, HUDTheme.accent) }
         let unlisted = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
-        let rest = unlisted + (state.content.gaps.isEmpty ? "" : " · not all is known")
+        let rest = folding + unlisted + (state.content.gaps.isEmpty ? "" : " · not all is known")
         let left = HUDRect(frame.x, frame.y, max(0, frame.width - 110), frame.height)
         text(countOfViews + rest, left, size: 10.5, HUDTheme.dim)
         text("HUD \(HUDNumbers.percent(state.content.cost)) of a core", frame, size: 10.5, HUDTheme.dim, .trailing)

@@ -145,6 +145,7 @@ extension HUDState {
             return [.redraw]
         case .choice(let place): return chosen(place)
         case .row(let key): return toggled(key)
+        case .footer: return showsAll || content.folded > 0 ? unfolded() : []
         case .details, .background: return []
         }
     }
@@ -163,6 +164,7 @@ extension HUDState {
         case .end: select(by: HUDContent.mostRows)
         case .enter, .character(" "): return HUDResponse(isConsumed: true, selected.map { toggled($0) } ?? [])
         case .character("h"): return HUDResponse(isConsumed: true, highlighted())
+        case .character("a"): return HUDResponse(isConsumed: true, unfolded())
         case .character("m"): return HUDResponse(isConsumed: true, [.mark])
         case .character("p"): return HUDResponse(isConsumed: true, picking())
         case .character("-"): return HUDResponse(isConsumed: true, collapsed(!isCollapsed))
@@ -192,9 +194,16 @@ extension HUDState {
         return [.redraw]
     }
 
+    /// Shows rows that are folded, or folds them again.
+    private mutating func unfolded(for picked: String? = nil) -> [HUDAction] {
+        showsAll.toggle()
+        return [.unfold(picked), .redraw]
+    }
+
     /// Opens the row of a view that was picked on the screen, or says that it has none.
     package mutating func show(picked key: String?) -> [HUDAction] {
         guard let key, let place = content.rows.firstIndex(where: { $0.key == key }) else {
+            if key != nil, !showsAll, content.folded > 0 { return unfolded(for: key) }
             message = key.map { "\(HUDName($0).name) is not in this list" } ?? "nothing that is counted is there"
             return [.redraw]
         }

@@ -31,6 +31,8 @@ package struct HUDState: Sendable {
     package internal(set) var isHighlighting = false
     /// Whether the list shows the stores instead of the views.
     package internal(set) var isChoosingStore = false
+    /// Whether rows that say nothing of their own are shown, too.
+    package internal(set) var showsAll = false
     /// Whether keys go to the HUD.
     package internal(set) var hasKeyboard = false
     /// The view whose details are shown.
@@ -175,6 +177,8 @@ package enum HUDAction: Hashable, Sendable {
     case choose(store: Int)
     /// Give details of this view, or of none, from now on.
     case expand(String?)
+    /// Read the rows anew: folded ones are shown from now on, or not any more. Then show the row of a widget, if there is one.
+    case unfold(String?)
     /// Begin or end to flash what draws again.
     case highlight(Bool)
     /// Find the widget at a point of the window, and show its row.

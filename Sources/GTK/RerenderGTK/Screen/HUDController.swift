@@ -117,7 +117,7 @@ import Glibc
 
         private func readContent() {
             guard let source else { return }
-            var content = source.content(store: store, expanded: state.expanded)
+            var content = source.content(store: store, expanded: state.expanded, showsAll: state.showsAll)
             store = content.store
             content.cost = cost.percent
             state.show(content)
@@ -153,6 +153,9 @@ import Glibc
                 self.store = store
                 readContent()
             case .expand: readContent()
+            case .unfold(let picked):
+                readContent()
+                if let picked { perform(state.show(picked: picked)) }
             case .highlight(let isOn): source?.highlight(isOn)
             case .pick(let point):
                 let key = unsafe crerender_hud_pick(point.x, point.y).map { unsafe String(cString: $0) }

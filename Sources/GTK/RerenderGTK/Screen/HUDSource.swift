@@ -11,8 +11,9 @@ import RerenderModel
         ///
         /// - Parameters:
         ///   - store: The place of the store among the names in the content; the first store where there is no such.
-        ///   - expanded: The view whose details are wanted.
-        func content(store: Int, expanded: String?) -> HUDContent
+        ///   - expanded: The view whose details are wanted. Its row is not folded.
+        ///   - showsAll: Whether rows that say nothing of their own are wanted, too.
+        func content(store: Int, expanded: String?, showsAll: Bool) -> HUDContent
 
         /// Whether more is to be shown soon, though nothing new is counted: rates fall.
         var isSettling: Bool { get }

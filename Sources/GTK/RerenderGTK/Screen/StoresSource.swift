@@ -22,7 +22,7 @@ import RerenderModel
 
         package var isSettling: Bool { rates.areFalling || isIdleShown }
 
-        package func content(store: Int, expanded: String?) -> HUDContent {
+        package func content(store: Int, expanded: String?, showsAll: Bool) -> HUDContent {
             whenShown?()
             whenShown = nil
             let stores = LiveStore.all
@@ -30,15 +30,21 @@ import RerenderModel
             let place = stores.indices.contains(store) ? store : 0
             let (store, read, loop) = (stores[place], stores.map(\.brief), LiveStore.loop)
             let verdict = Self.verdict(of: read, loop)
-            let (briefs, counted) = (read[place].ranked(verdict, loop), read[place].countedNanoseconds)
+            let counted = read[place].countedNanoseconds
+            let (briefs, folding) = read[place].ranked(verdict, loop)
+            let places = showsAll ? Array(briefs.indices) : folding.shown { briefs[$0].key.rawValue == expanded }
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
-                rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
+                rows: places.prefix(HUDContent.mostRows).map { index in
+                    let note = showsAll ? nil : folding.under[index]?.note
+                    return row(briefs[index], counted, loop, note ?? "")
+                }, total: places.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
+            content.folded = briefs.count - places.count
             content.gaps = read[place].gaps.map { Printable.text($0) }
             isIdleShown = loop.map { Self.endsByItself($0, at: .now) } ?? false
             return content
@@ -58,7 +64,8 @@ import RerenderModel
             return builder.verdict
         }
 
-        private func row(_ brief: ViewBrief, _ counted: UInt64?, _ loop: LoopStats?) -> HUDRow {
+        /// - Parameter note: What is folded under it.
+        private func row(_ brief: ViewBrief, _ counted: UInt64?, _ loop: LoopStats?, _ note: String) -> HUDRow {
             let costs = brief.costs
             // Where nothing was judged, nothing is known of waste.
             let isKnown = costs.wasted > 0 || costs.unjudged < brief.count
@@ -68,7 +75,7 @@ import RerenderModel
                 isWasteInferred: costs.inferred > 0 && costs.inferred == costs.wasted,
                 isWasteful: VerdictFloor.isWasteful(
                     costs.wastedNanoseconds, of: counted, running: loop?.bodiesRunning ?? 1),
-                why: brief.mainReason?.text ?? "", hangs: costs.hangs.count)
+                why: (brief.mainReason?.text ?? "") + note, hangs: costs.hangs.count)
         }
 
         private static func details(_ stats: Stats) -> HUDDetails {

@@ -43,19 +43,21 @@ struct LinkedScreenTests {
         #expect(output.standardError.contains(" in host"), "\(output.standardError)")
     }
 
-    @Test("A window whose row was clicked may be closed while it is pulsed")
+    @Test("A window whose row was opened may be closed while it is pulsed")
     func closedWhilePulsed() async throws {
         let screen = try await HUDScreen.start(
             ["HUD_HOST_LINKED": "1", "MALLOC_PERTURB_": "165", "G_DEBUG": "fatal-warnings"])
         #expect(try await screen.ask("start") == ["linked start"])
         #expect(try await screen.ask("show topTrailing") == ["linked show"])
-        let frame = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
-        let place = try await eventually("the window's row", seen: { try await screen.words("keys") }) {
-            try await screen.words("keys").firstIndex(of: "HostWindow#window")
-        }
-        try await eventually("the window's border") {
-            // Below the verdict and the headings.
-            try await screen.click(frame.x + 60, frame.y + 85 + 36 * Double(place))
+        try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
+        #expect(try await screen.words("shortcut <Control><Shift>h") == ["true"])
+        // Also where it only passes on, and far down.
+        try await screen.pointer("key", "ctrl+shift+h", "key", "a")
+        try await eventually("the window's border", seen: { try await screen.words("keys") }) {
+            guard let place = try await screen.words("keys").firstIndex(of: "HostWindow#window") else { return nil }
+            try await screen.pointer("key", "Home")
+            for _ in 0..<place { try await screen.pointer("key", "Down") }
+            try await screen.pointer("key", "Return")
             return try await screen.picture().redness(400, 498) > 30 ? () : nil
         }
         try await screen.ask("destroy window")

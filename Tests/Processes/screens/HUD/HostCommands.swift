@@ -42,7 +42,7 @@ import Synchronization
                 views?.evaluate()
                 HUDController.shared.noteChange()
             case "keys":
-                let rows = StoresSource().content(store: 0, expanded: nil).rows
+                let rows = StoresSource().content(store: 0, expanded: nil, showsAll: true).rows
                 print("keys \(rows.map(\.key).joined(separator: " "))")
             case "shortcut": print("shortcut \(crerender_hud_set_shortcut(words.first ?? ""))")
             case "start", "show", "unshow": performLinked(command, words)

@@ -28,7 +28,7 @@ import RerenderGTK
                 why: index == 0 ? "cursor ← blink_cb" : "items 62% ← Model.load()", hangs: index == 2 ? 2 : 0)
         }
 
-        func content(store: Int, expanded: String?) -> HUDContent {
+        func content(store: Int, expanded: String?, showsAll: Bool) -> HUDContent {
             let rows = store == 1 ? [HUDRow(key: "OnlyOne", count: 3 + round)] : (0..<rows).map(row)
             return HUDContent(stores: Self.stores, store: store, rows: rows, details: expanded.map(details))
         }

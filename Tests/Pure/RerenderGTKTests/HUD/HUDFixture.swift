@@ -13,10 +13,12 @@ struct HUDFixture {
         state.show(Self.content(rows: rows, stores: stores))
     }
 
-    static func content(rows: Int, stores: [String] = ["main"]) -> HUDContent {
-        HUDContent(
+    static func content(rows: Int, stores: [String] = ["main"], folded: Int = 0) -> HUDContent {
+        var content = HUDContent(
             stores: stores,
             rows: (0..<rows).map { HUDRow(key: "View\($0)", count: UInt64(100 - min($0, 99)), rate: 2, why: "tick") })
+        content.folded = folded
+        return content
     }
 
     /// The middle of a part, in the window's coordinates; nil where it is not shown.
@@ -27,6 +29,7 @@ struct HUDFixture {
         let places =
             layout.items.map { ($0.target, $0.frame) } + layout.buttons.map { ($0.target, $0.frame) }
             + [(.header, header)] + (layout.store.map { [(.store, $0)] } ?? [])
+            + (layout.footer.map { [(.footer, $0)] } ?? [])
         guard let place = places.first(where: { $0.0 == target })?.1 else { return nil }
         return HUDPoint(frame.x + place.center.x, frame.y + place.center.y)
     }

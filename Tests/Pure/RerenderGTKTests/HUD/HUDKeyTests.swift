@@ -29,8 +29,10 @@ import Testing
         #expect(hud.state.selected == "View0" && hud.point(.row("View0")) != nil)
     }
 
-    @Test("m marks, h highlights, - collapses") func letters() {
+    @Test("a shows what is folded, m marks, h highlights, - collapses") func letters() {
         var hud = Self.lent()
+        #expect(hud.send(.key(.character("a"))) == [.unfold(nil), .redraw])
+        #expect(hud.state.showsAll)
         #expect(hud.send(.key(.character("m"))) == [.mark])
         #expect(hud.send(.key(.character("h"))).first == .highlight(true))
         hud.send(.key(.character("-")))

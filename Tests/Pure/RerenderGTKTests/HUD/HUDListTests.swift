@@ -13,6 +13,22 @@ import Testing
         #expect(hud.shows("620 views, 120 of them not listed"))
     }
 
+    @Test("It says how many rows are folded; a click there shows them, and another one folds them again")
+    func folding() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDFixture.content(rows: 4, folded: 36))
+        #expect(hud.shows("40 views · show 36 folded"))
+        #expect(hud.click(.footer).contains(.unfold(nil)))
+        #expect(hud.state.showsAll)
+        hud.state.show(HUDFixture.content(rows: 40))
+        #expect(hud.shows("40 views · fold"))
+        #expect(hud.click(.footer).contains(.unfold(nil)))
+        #expect(!hud.state.showsAll)
+        hud.state.show(HUDFixture.content(rows: 4))
+        #expect(hud.shows("4 views"))
+        #expect(!hud.click(.footer).contains(.unfold(nil)), "nothing is folded")
+    }
+
     @Test("What is drawn does not grow with the rows") func drawing() {
         #expect(HUDFixture(rows: 500).state.operations.count == HUDFixture(rows: 60).state.operations.count)
         #expect(HUDFixture(rows: 500).state.operations.count < 150)

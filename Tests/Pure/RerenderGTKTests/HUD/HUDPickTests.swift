@@ -101,4 +101,16 @@ import Testing
         #expect(hud.state.show(picked: nil) == [.redraw])
         #expect(hud.state.message == "nothing that is counted is there")
     }
+
+    @Test("The row of what was picked is unfolded first")
+    func unfolds() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDFixture.content(rows: 4, folded: 2))
+        #expect(hud.state.show(picked: "View5") == [.unfold("View5"), .redraw])
+        #expect(hud.state.showsAll && hud.state.message == nil)
+        hud.state.show(HUDFixture.content(rows: 6))
+        #expect(hud.state.show(picked: "View5").contains(.expand("View5")))
+        #expect(hud.state.show(picked: "View6") == [.redraw])
+        #expect(hud.state.message == "View6 is not in this list")
+    }
 }

@@ -10,11 +10,14 @@ import Testing
 #if RERENDER_GTK
     @Suite("What the HUD reads from stores", .serialized) struct StoresSourceTests {
         /// The content of the store of a name.
-        private func content(_ name: String, of source: StoresSource, expanded: String? = nil) throws -> HUDContent {
+        private func content(
+            _ name: String, of source: StoresSource, expanded: String? = nil, showsAll: Bool = false
+        ) throws -> HUDContent {
             // Stores of other tests come and go between the two.
             while true {
-                let place = try #require(source.content(store: 0, expanded: nil).stores.firstIndex(of: name))
-                let content = source.content(store: place, expanded: expanded)
+                let first = source.content(store: 0, expanded: nil, showsAll: showsAll)
+                let place = try #require(first.stores.firstIndex(of: name))
+                let content = source.content(store: place, expanded: expanded, showsAll: showsAll)
                 if content.stores.indices.contains(place), content.store == place, content.stores[place] == name {
                     return content
                 }
@@ -73,7 +76,7 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
-        @Test("Rows of views that were drawn because one in them was are below those that cost more by themselves")
+        @Test("Rows of views that were drawn only because one in them was are folded under that one, as in tables")
         func own() throws {
             let store = RerenderStore(name: "own")
             for _ in 0..<9 { store.evaluate("Window", reason: "child Spinner") {} }
@@ -85,21 +88,30 @@ import Testing
                 }
             }
             store.evaluate("Box", reason: "child Spinner") {}
-            let content = try content("own", of: StoresSource())
-            #expect(content.rows.map(\.key) == ["Spinner", "Window", "Box"])
+            let folded = try content("own", of: StoresSource())
+            #expect(folded.rows.map(\.key) == ["Spinner", "Window"] && folded.folded == 1 && folded.leftOut == 0)
+            #expect(folded.rows.map(\.why) == ["tick (+1 parent)", "child Spinner 90%"])
+            let all = try content("own", of: StoresSource(), showsAll: true)
+            #expect(all.rows.map(\.key) == ["Spinner", "Window", "Box"] && all.folded == 0)
+            #expect(all.rows[0].why == "tick")
+            let open = try content("own", of: StoresSource(), expanded: "Box")
+            #expect(open.rows.map(\.key) == ["Spinner", "Window", "Box"], "an open row stays")
             withExtendedLifetime(store) {}
         }
 
-        @Test("Rows of views that were evaluated once in each instance come last, whatever they cost")
+        @Test("Rows of views that were evaluated once in each instance are folded, whatever they cost")
         func once() throws {
             let store = RerenderStore(name: "once")
-            store.evaluate("Slow", instance: 1) {
-                let end = HUDCost.now + 2_000_000
-                while HUDCost.now < end {}
+            for view in ["Slow", "Other"] {
+                store.evaluate(view, instance: 1) {
+                    let end = HUDCost.now + 2_000_000
+                    while HUDCost.now < end {}
+                }
             }
             for _ in 0..<9 { store.evaluate("Grid", reason: "tick") {} }
-            let content = try content("once", of: StoresSource())
-            #expect(content.rows.map(\.key) == ["Grid", "Slow"])
+            let folded = try content("once", of: StoresSource())
+            #expect(folded.rows.map(\.key) == ["Grid"] && folded.folded == 2)
+            #expect(try content("once", of: StoresSource(), showsAll: true).rows.last?.key == "Grid")
             withExtendedLifetime(store) {}
         }
 
