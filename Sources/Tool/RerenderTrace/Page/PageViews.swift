@@ -11,6 +11,9 @@ struct PageViews {
     }
 
     private(set) var views: [ReportPage.View] = []
+    /// The places of those that are folded, and a text with their kinds.
+    let folded: [Int]
+    let foldedText: String
     private(set) var processes: [ReportPage.Process] = []
     private var processPlaces: [Int32: Int] = [:]
     /// The places of the views of the trace's directory.
@@ -24,19 +27,25 @@ struct PageViews {
         _ report: TraceReport, _ places: [[Int]], _ known: TraceDirectory,
         _ advice: (ProcessStats, Stats) -> [String], _ advised: Int
     ) {
-        for store in report.export.processes { enter(pid: store.pid, name: store.name) }
         let shares = CoreShares(report.export.processes)
-        let views = zip(report.export.processes, places).flatMap { store, places in
+        let views = zip(report.export.processes, places).enumerated().flatMap { number, entry in
+            let (store, places) = entry
             let running = shares.loop(of: store.pid)?.bodiesRunning ?? 1
             let marks = RowMarks(store, running: running, report.export.verdict)
             return zip(store.views, places).map {
-                (store: store, stats: $0, place: $1, rank: marks.rank(of: $0))
+                (number: number, store: store, stats: $0, place: $1, rank: marks.rank(of: $0))
             }
         }
         let ranked = views.sorted { $0.rank != $1.rank ? $0.rank > $1.rank : $0.stats.key < $1.stats.key }
-        for (store, stats, place, _) in ranked {
+        let folding = RowFolding(ranked.map { RowFacts($0.stats, in: $0.store, number: $0.number, $0.rank) })
+        folded = folding.hidden.sorted()
+        foldedText = folding.text(StoreWords(folded.map { ranked[$0].store }))
+        for store in report.export.processes { enter(pid: store.pid, name: store.name) }
+        for (_, store, stats, place, _) in ranked {
             let pid = store.pid
+            // The first views of the page: their places are their ranks.
             let view = enter(stats.key.rawValue, pid)
+            self.views[view].note = folding.under[view]?.note
             if view < advised { self.views[view].advice = advice(store, stats).map { Printable.text($0) } }
             self.views[view].take(stats)
             self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between

@@ -32,6 +32,9 @@ package struct ReportPage: Encodable, Sendable {
     package var threads: [Int32] = []
     /// The most expensive first, as the findings are ranked: time in hangs, then time wasted in each second.
     package var views: [View] = []
+    /// The places of those that the table of views folds, as `report` does, and a text with their kinds; empty for none.
+    package var folded: [Int] = []
+    package var foldedText = ""
     /// Reasons of single evaluations, with a `~` before a guess, and what was written and by whom; 0 stands for no text.
     package var reasons: [String] = [""]
     package var causes: [Cause] = []
@@ -119,6 +122,8 @@ package struct ReportPage: Encodable, Sendable {
         package var reasons: [ReasonCount] = []
         /// Why it was evaluated most often; nil where no reason is known.
         package var mainReason: Why?
+        /// ` (+12 parents)`: what is folded under it; nil for nothing.
+        package var note: String?
         /// What `explain` says under "What helps"; none for views beyond ``PageLimits/advice``.
         package var advice: [String] = []
         package var histogram = PageHistogram()
@@ -239,6 +244,7 @@ extension ReportPage {
         takeLoops(report.export.processes, limit: timeline.limits.sources, &places)
         judge(report.export.verdict, places)
         (views, self.processes) = (places.views, places.processes)
+        (folded, foldedText) = (places.folded, places.foldedText)
         sumUp(report, timeline)
         missing = PageNotes.missing(report, timeline)
         hangsNote = PageNotes.hangs(report)

@@ -115,6 +115,41 @@ import Testing
         #expect(texts == ["~tick 66%", "ticker.tick 100%", "–"])
     }
 
+    @Test("rows that say nothing of their own are folded; a box shows them, and a search finds them")
+    func folded() async throws {
+        struct Answer: Decodable {
+            let isHidden: Bool
+            let label: String
+            let rows: [[String]]
+            let reasons: [String]
+        }
+        let script = """
+            const rows = () => $$("#views-table tbody th[scope=row]").map((head) => head.textContent), box = byID("views-all");
+            const column = $$("#views-table thead th").findIndex((head) => head.textContent.startsWith("Main reason"));
+            const reason = () => $$("#views-table tbody tr")[0].cells[column].textContent;
+            const found = [rows()], reasons = [reason()];
+            await type("clock");
+            found.push(rows());
+            await type("");
+            box.click();
+            found.push(rows());
+            reasons.push(reason());
+            box.click();
+            found.push(rows());
+            return { isHidden: byID("views-folded").hidden, label: byID("views-folded").textContent, rows: found, reasons };
+            """
+        var page = Self.shop()
+        (page.folded, page.foldedText) = ([1, 2], "1 view only passes on what others caused and 1 was …")
+        page.views[0].note = " (+1 child)"
+        let answer: Answer = try await PageBrowser.ask(page, script)
+        #expect(!answer.isHidden && answer.label.hasSuffix("Show all: " + page.foldedText))
+        let all = page.views.map(\.key)
+        #expect(answer.rows == [["CartTotal"], ["Clock"], all, ["CartTotal"]])
+        #expect(answer.reasons == ["ticker.tick 100% (+1 child)", "ticker.tick 100%"])
+        let unfolded: Answer = try await PageBrowser.ask(Self.shop(), script)
+        #expect(unfolded.isHidden && unfolded.rows == [all, ["Clock"], all, all])
+    }
+
     @Test("says of hangs how long they took, and in how many the machine did not run the app")
     func starved() async throws {
         var page = Self.shop()

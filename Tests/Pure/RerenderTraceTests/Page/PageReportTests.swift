@@ -25,6 +25,23 @@ import Testing
         #expect(results.report.export.verdict?.first?.view == "ZFeed", "as the verdict has it")
     }
 
+    @Test("folds the views that tables fold: each is on the page, which names those that have no row at first")
+    func folded() throws {
+        var trace = SampleTrace()
+        trace.evaluate("Badge", at: 100, took: 90)
+        trace.evaluate("Icon", at: 200, took: 90)
+        for number in 1...3 as ClosedRange<Int64> {
+            trace.evaluate("List", at: number * 1_000, took: 500, reason: "ticker.tick")
+            trace.evaluate("Row", at: number * 1_000 + 600, took: 50, reason: "parent: List")
+        }
+        let interpreter = try trace.feed(PageBuilder(trace.texts))
+        let page = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page
+        #expect(page.views.map(\.key) == ["List", "Badge", "Icon", "Row"])
+        #expect(page.folded == [1, 2, 3] && page.views.map(\.note) == [" (+1 child)", nil, nil, nil])
+        #expect(page.foldedText == "1 view only passes on what others caused and 2 were evaluated once")
+        #expect(try SampleTrace.shopResults().page.folded.isEmpty)
+    }
+
     @Test("every number of a view is the export's, and its intervals and times add up to it")
     func views() throws {
         let (report, page) = try SampleTrace.shopResults()

@@ -175,6 +175,7 @@ function joinSpan() {
 function joinSections() {
   const graph = new CauseGraph(), histograms = new Histograms();
   const tables = [viewsTable(), sourcesTable(), hangsTable(), doublesTable(), causesTable(graph), ...comparisonTables()];
+  joinFolded(tables[0]);
   const show = () => {
     for (const table of tables) table.show();
     showCauses(graph);

@@ -12,6 +12,8 @@ const state = {
   end: Math.max(1, report.durationNanoseconds),
   /** The process in the timeline, or -1 for all. */
   process: costliestProcess(),
+  /** Whether the table of views has the rows that say nothing of their own. */
+  showsFolded: false,
   /** The selected span of time as `{ begin, end }`, or null. */
   span: null,
   /** The views whose rows are pinned, in the order in which they were. */
@@ -98,6 +100,11 @@ const fits = (view) => state.query === "" || searchTexts[view].includes(state.qu
 
 /** The places of the views that match the search. */
 const fitting = () => report.views.map((_, index) => index).filter(fits);
+
+const folded = new Set(report.folded);
+
+/** Whether the table has a row for a view; a search and a choice find what is folded. */
+const hasRow = (view) => state.showsFolded || state.query !== "" || view === state.view || !folded.has(view);
 
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);

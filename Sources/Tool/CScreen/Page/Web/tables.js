@@ -99,10 +99,11 @@ function bar(text, part, kind) {
   return made;
 }
 
-/** The main reason of a view with its share; `~` before a guess. */
-function reasonCell({ mainReason, count }) {
+/** The main reason of a view with its share, `~` before a guess, and what is folded under the view. */
+function reasonCell({ mainReason, count, note }) {
   if (!mainReason) return unknownText;
-  return element("span", { class: "why" }, isolated((mainReason.isGuess ? "~" : "") + mainReason.reason), " " + percent(mainReason.count, count));
+  const text = " " + percent(mainReason.count, count) + (state.showsFolded ? "" : note ?? "");
+  return element("span", { class: "why" }, isolated((mainReason.isGuess ? "~" : "") + mainReason.reason), text);
 }
 
 /** A count of wasted evaluations with its share, and their time; unknown where no waste is known. */
@@ -142,11 +143,18 @@ function viewsTable() {
     }),
   ].filter(({ isEmpty }) => !isEmpty);
   return new Table($("views-table"), {
-    caption: "Views with their evaluations, in the order of tables: what a fault names first, then what cost most by itself", columns, rows: fitting,
+    caption: "Views with their evaluations, in the order of tables: what a fault names first, then what cost most by itself", columns, rows: () => fitting().filter(hasRow),
     empty: () => (views.length === 0 ? "No evaluation was recorded." : "No view matches the search."),
     mark: (index) => index === state.view,
     expansion: (index) => (index === state.view ? viewDetails(views[index], index) : null),
   });
+}
+
+/** The box that unfolds the table of views, hidden where nothing is folded. */
+function joinFolded(table) {
+  $("views-folded").hidden = folded.size === 0;
+  $("views-folded-text").textContent = "Show all: " + report.foldedText;
+  $("views-all").addEventListener("change", () => { state.showsFolded = $("views-all").checked; table.show(); });
 }
 
 /** Why a view was evaluated: reasons with writers. */
