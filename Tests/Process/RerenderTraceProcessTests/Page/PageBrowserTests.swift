@@ -150,6 +150,41 @@ import Testing
         #expect(unfolded.isHidden && unfolded.rows == [all, ["Clock"], all, all])
     }
 
+    @Test("no name is broken inside a word, no empty column stands there, and no number lies on a label")
+    func layout() async throws {
+        struct Answer: Decodable {
+            let heads: [String]
+            let words: Int
+            let broken: [String]
+            let labels: Int
+            let covered: [String]
+        }
+        var page = ReportPage.sample()
+        let keys = ["GcalCalendarButton/GtkToggleButton", "GcalCalendarButton/GtkStack#icon_stack"]
+        for (number, key) in keys.enumerated() {
+            page.addView(key, evaluations: 7_200, wasted: 7_000, took: 20_000, reason: "layout for " + key)
+            page.causes.append(.init(name: "layout for " + key, views: [.init(view: number, count: 7_200)]))
+        }
+        let answer: Answer = try await PageBrowser.ask(
+            page,
+            """
+            const lines = (node) => {
+              const range = document.createRange();
+              range.selectNodeContents(node);
+              return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size;
+            };
+            const words = $$("#views-table tbody bdi").flatMap((name) => Array.from(name.childNodes)).filter(({ nodeType }) => nodeType === 3);
+            const nodes = $$("#causes-graph .node").map((node) => [node.querySelector(".name"), node.querySelector(".count")]);
+            return {
+              heads: $$("#views-table thead th").map((head) => head.textContent.replace(/ [▲▼]/, "")), words: words.length,
+              broken: words.filter((word) => lines(word) > 1 && !word.data.trim().includes(" ")).map((word) => word.data), labels: nodes.length,
+              covered: nodes.filter(([name, count]) => name.getBoundingClientRect().right > count.getBoundingClientRect().left).map(([name]) => name.textContent),
+            };
+            """)
+        #expect(answer.heads.first == "View" && !answer.heads.contains("Source"), "no view has a place")
+        #expect(answer.words >= 4 && answer.broken == [] && answer.labels == 4 && answer.covered == [])
+    }
+
     @Test("says of hangs how long they took, and in how many the machine did not run the app")
     func starved() async throws {
         var page = Self.shop()
