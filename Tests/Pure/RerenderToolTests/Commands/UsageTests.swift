@@ -86,6 +86,12 @@ struct UsageTests {
         #expect(line.status == 64 && line.text.contains(hint), "\(line)")
     }
 
+    @Test("--hud injects, so it allows what needs injection")
+    func hudInjects() {
+        let line = ParsedLine(["run", "--hud", "--view-protocol", "A.B", "--", "ls"])
+        #expect(line.status == 0 && line.command is RunCommand, "\(line)")
+    }
+
     @Test(
         "check and diff say what would be right",
         arguments: [
