@@ -96,7 +96,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
                 explanation.names = await SymbolHelp.advice(on: nameless)
                 if sources {
                     let found = WakeSources(of: store, among: others).all(of: view)
-                    explanation.sources = WakeText.section(view, found, limit: limit ?? 20, span: explanation.span)
+                    explanation.sources = WakeText.section(
+                        view, of: store.kind, found, limit: limit ?? 20, span: explanation.span)
                 }
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }

@@ -83,6 +83,9 @@ struct WakeSourcesTests {
         #expect(last == "… 2 more sources with 10 evaluations; --limit 3 shows all")
         let none = WakeText.section(view("New", []), [], limit: 1).paragraphs
         #expect(none.map(\.text) == ["It was not evaluated."])
+        let widget = WakeText.section(row, of: .widgets, found, limit: 1)
+        #expect(widget.title.hasPrefix("What woke it, of 40 drawings "))
+        #expect(widget.paragraphs.last?.text == "… 2 more sources with 10 drawings; --limit 3 shows all")
         let span = WakeText.section(row, found, limit: 1, span: MarkOption.title(from: "tap Add", to: nil))
         #expect(span.title == "What woke it, of 40 evaluations since \"tap Add\"")
     }

@@ -139,19 +139,22 @@ package enum WakeText {
     /// What woke the view, as a section.
     ///
     /// - Parameters:
+    ///   - kind: That of its store.
     ///   - limit: The most sources that are listed.
     ///   - span: The time that is counted.
     package static func section(
-        _ view: Stats, _ sources: [WakeSource], limit: Int, span: String = Explanation.allTime
+        _ view: Stats, of kind: StoreKind? = nil, _ sources: [WakeSource], limit: Int,
+        span: String = Explanation.allTime
     ) -> Explanation.Section {
-        let title = "What woke it, of \(Counted.text(view.count, "evaluation")) \(span)"
+        let words = StoreWords(kind)
+        let title = "What woke it, of \(words.events(view.count)) \(span)"
         guard !sources.isEmpty else {
-            let why = view.count == 0 ? "It was not evaluated." : "No reason of an evaluation is known."
+            let why = view.count == 0 ? "It was not \(words.participle)." : "No reason is known."
             return Explanation.Section(title: title, paragraphs: [.init(why)])
         }
         let shown = sources.prefix(limit).flatMap { entry($0, of: view.count) }
         let rest = sources.dropFirst(limit)
-        let count = Counted.text(rest.reduce(UInt64(0)) { $0.clampedSum($1.count) }, "evaluation")
+        let count = words.events(rest.reduce(UInt64(0)) { $0.clampedSum($1.count) })
         let more = "… \(Counted.text(rest.count, "more source")) with \(count); --limit \(sources.count) shows all"
         return Explanation.Section(title: title, paragraphs: shown + (rest.isEmpty ? [] : [.init(more)]))
     }
