@@ -53,7 +53,7 @@ struct LinkedScreenTests {
         #expect(try await screen.words("shortcut <Control><Shift>h") == ["true"])
         // Also where it only passes on, and far down.
         try await screen.pointer("key", "ctrl+shift+h", "key", "a")
-        try await eventually("the window's border", seen: { try await screen.words("keys") }) {
+        try await eventually("the window's border", seen: { try await screen.words("keys") }) { () -> Void? in
             guard let place = try await screen.words("keys").firstIndex(of: "HostWindow#window") else { return nil }
             try await screen.pointer("key", "Home")
             for _ in 0..<place { try await screen.pointer("key", "Down") }

@@ -26,10 +26,11 @@ struct HUDFixture {
         guard let frame = state.frame else { return nil }
         let layout = state.layout
         let header = HUDRect(12, 8, 10, 10)
-        let places =
-            layout.items.map { ($0.target, $0.frame) } + layout.buttons.map { ($0.target, $0.frame) }
-            + [(.header, header)] + (layout.store.map { [(.store, $0)] } ?? [])
-            + (layout.footer.map { [(.footer, $0)] } ?? [])
+        var places: [(HUDTarget, HUDRect)] = layout.items.map { ($0.target, $0.frame) }
+        places += layout.buttons.map { ($0.target, $0.frame) }
+        places.append((.header, header))
+        if let store = layout.store { places.append((.store, store)) }
+        if let footer = layout.footer { places.append((.footer, footer)) }
         guard let place = places.first(where: { $0.0 == target })?.1 else { return nil }
         return HUDPoint(frame.x + place.center.x, frame.y + place.center.y)
     }
