@@ -117,7 +117,7 @@ struct HUDPainter {
         let frame = HUDRect(HUDMetrics.padding, footer.y + 3, footer.width - 2 * HUDMetrics.padding, 16)
         if let message = state.message { return text(message, frame, size: 10.5, HUDTheme.accent) }
         let unlisted = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
-        let rest = folding + unlisted + (state.content.gaps.isEmpty ? "" : " · not all is known")
+        let rest = unlisted + folding + (state.content.gaps.isEmpty ? "" : " · not all is known")
         let left = HUDRect(frame.x, frame.y, max(0, frame.width - 110), frame.height)
         text(countOfViews + rest, left, size: 10.5, HUDTheme.dim)
         text("HUD \(HUDNumbers.percent(state.content.cost)) of a core", frame, size: 10.5, HUDTheme.dim, .trailing)

@@ -27,6 +27,8 @@ import Testing
         hud.state.show(HUDFixture.content(rows: 4))
         #expect(hud.shows("4 views"))
         #expect(!hud.click(.footer).contains(.unfold(nil)), "nothing is folded")
+        hud.state.show(HUDFixture.content(rows: 620, folded: 36))
+        #expect(hud.shows("656 views, 120 of them not listed · show 36 folded"))
     }
 
     @Test("What is drawn does not grow with the rows") func drawing() {
