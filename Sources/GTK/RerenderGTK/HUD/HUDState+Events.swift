@@ -35,8 +35,10 @@ extension HUDState {
             return .passed
         }
         let origin = HUDPoint(frame.x, frame.y)
-        press = Press(button: button, target: target, point: point, origin: origin, scroll: scroll)
         let hadMessage = message != nil
+        // A message covers what a click on the footer would do.
+        let part = hadMessage && target == .footer ? HUDTarget.background : target
+        press = Press(button: button, target: part, point: point, origin: origin, scroll: scroll)
         message = nil
         return HUDResponse(isConsumed: true, hadMessage ? [.redraw] : [])
     }

@@ -31,6 +31,15 @@ import Testing
         #expect(hud.shows("656 views, 120 of them not listed · show 36 folded"))
     }
 
+    @Test("A click on a message in the footer only takes it away") func message() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDFixture.content(rows: 4, folded: 36))
+        hud.state.say("2 instances on the screen")
+        #expect(hud.click(.footer) == [.redraw])
+        #expect(!hud.state.showsAll && hud.shows("40 views · show 36 folded"))
+        #expect(hud.click(.footer).contains(.unfold(nil)))
+    }
+
     @Test("What is drawn does not grow with the rows") func drawing() {
         #expect(HUDFixture(rows: 500).state.operations.count == HUDFixture(rows: 60).state.operations.count)
         #expect(HUDFixture(rows: 500).state.operations.count < 150)
