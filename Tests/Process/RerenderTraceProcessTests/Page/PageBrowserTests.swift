@@ -122,6 +122,7 @@ import Testing
             let label: String
             let rows: [[String]]
             let reasons: [String]
+            let focused: String
         }
         let script = """
             const rows = () => $$("#views-table tbody th[scope=row]").map((head) => head.textContent), box = byID("views-all");
@@ -136,7 +137,9 @@ import Testing
             reasons.push(reason());
             box.click();
             found.push(rows());
-            return { isHidden: byID("views-folded").hidden, label: byID("views-folded").textContent, rows: found, reasons };
+            await press(box, "/");
+            const folded = byID("views-folded");
+            return { isHidden: folded.hidden, label: folded.textContent, rows: found, reasons, focused: document.activeElement.id };
             """
         var page = Self.shop()
         (page.folded, page.foldedText) = ([1, 2], "1 view only passes on what others caused and 1 was …")
@@ -146,6 +149,7 @@ import Testing
         let all = page.views.map(\.key)
         #expect(answer.rows == [["CartTotal"], ["Clock"], all, ["CartTotal"]])
         #expect(answer.reasons == ["ticker.tick 100% (+1 child)", "ticker.tick 100%"])
+        #expect(answer.focused == "search", "nothing is typed into a box")
         let unfolded: Answer = try await PageBrowser.ask(Self.shop(), script)
         #expect(unfolded.isHidden && unfolded.rows == [all, ["Clock"], all, all])
     }

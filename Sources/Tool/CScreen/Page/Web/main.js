@@ -145,7 +145,7 @@ function joinSearch() {
     $("search-result").textContent = state.query === "" ? "" : grouped(fitting().length) + " of " + counted(report.views.length, "view");
   });
   addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest?.("input, select, textarea, dialog");
+    const isTyping = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "/") field.focus();
     else if (event.key === "?") showHelp();
