@@ -197,23 +197,27 @@ extension HUDState {
     }
 
     /// Shows rows that are folded, or folds them again.
-    private mutating func unfolded(for picked: String? = nil) -> [HUDAction] {
+    private mutating func unfolded() -> [HUDAction] {
         showsAll.toggle()
-        return [.unfold(picked), .redraw]
+        return [.unfold, .redraw]
     }
 
-    /// Opens the row of a view that was picked on the screen, or says that it has none.
+    /// Opens the row of a view that was picked on the screen. A folded one is listed while it is open.
     package mutating func show(picked key: String?) -> [HUDAction] {
-        guard let key, let place = content.rows.firstIndex(where: { $0.key == key }) else {
-            if key != nil, !showsAll, content.folded > 0 { return unfolded(for: key) }
-            message = key.map { "\(HUDName($0).name) is not in this list" } ?? "nothing that is counted is there"
+        guard let key else {
+            message = "nothing that is counted is there"
             return [.redraw]
         }
-        isChoosingStore = false
-        selected = key
+        (isChoosingStore, selected) = (false, key)
         let actions = expanded == key ? [.redraw] : toggled(key)
-        keepInView(place)
+        if let place = content.rows.firstIndex(where: { $0.key == key }) { keepInView(place) }
         return actions
+    }
+
+    /// Closes the row that was opened if it is not listed, and says so.
+    package mutating func closeUnlisted() {
+        guard let key = expanded, !content.rows.contains(where: { $0.key == key }) else { return }
+        (expanded, message) = (nil, "\(HUDName(key).name) is not in this list")
     }
 
     private mutating func highlighted() -> [HUDAction] {
@@ -228,14 +232,14 @@ extension HUDState {
 
     /// Opens a row, which closes another one, or closes it.
     private mutating func toggled(_ key: String) -> [HUDAction] {
-        guard content.rows.contains(where: { $0.key == key }) else { return [] }
         selected = key
         if expanded == key {
             expanded = nil
             return [.expand(nil), .printStatistics(key), .redraw]
         }
         expanded = key
-        return [.expand(key), .pulse(key), .printStatistics(key), .redraw]
+        // What is said of a row that is not listed comes last.
+        return [.pulse(key), .printStatistics(key), .expand(key), .redraw]
     }
 
     private mutating func select(by distance: Int) {

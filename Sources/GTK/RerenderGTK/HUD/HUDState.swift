@@ -175,10 +175,10 @@ package enum HUDAction: Hashable, Sendable {
     case mark
     /// Show another store.
     case choose(store: Int)
-    /// Give details of this view, or of none, from now on.
+    /// Give details of this view, or of none, from now on, and list its row, folded or not. Then ``HUDState/closeUnlisted()``.
     case expand(String?)
-    /// Read the rows anew: folded ones are shown from now on, or not any more. Then show the row of a widget, if there is one.
-    case unfold(String?)
+    /// Read the rows anew: folded ones are shown from now on, or not any more.
+    case unfold
     /// Begin or end to flash what draws again.
     case highlight(Bool)
     /// Find the widget at a point of the window, and show its row.

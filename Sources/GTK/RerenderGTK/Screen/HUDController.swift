@@ -152,10 +152,9 @@ import Glibc
             case .choose(let store):
                 self.store = store
                 readContent()
-            case .expand: readContent()
-            case .unfold(let picked):
+            case .expand, .unfold:
                 readContent()
-                if let picked { perform(state.show(picked: picked)) }
+                state.closeUnlisted()
             case .highlight(let isOn): source?.highlight(isOn)
             case .pick(let point):
                 let key = unsafe crerender_hud_pick(point.x, point.y).map { unsafe String(cString: $0) }

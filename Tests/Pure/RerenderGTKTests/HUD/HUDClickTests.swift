@@ -28,7 +28,7 @@ import Testing
     @Test("A click on a row opens it, pulses the view and prints what is known of it") func expand() {
         var hud = HUDFixture()
         let actions = hud.click(.row("View1"))
-        #expect(actions == [.expand("View1"), .pulse("View1"), .printStatistics("View1"), .redraw])
+        #expect(actions == [.pulse("View1"), .printStatistics("View1"), .expand("View1"), .redraw])
         #expect(hud.state.expanded == "View1")
     }
 

@@ -31,7 +31,7 @@ import Testing
 
     @Test("a shows what is folded, m marks, h highlights, - collapses") func letters() {
         var hud = Self.lent()
-        #expect(hud.send(.key(.character("a"))) == [.unfold(nil), .redraw])
+        #expect(hud.send(.key(.character("a"))) == [.unfold, .redraw])
         #expect(hud.state.showsAll)
         #expect(hud.send(.key(.character("m"))) == [.mark])
         #expect(hud.send(.key(.character("h"))).first == .highlight(true))

@@ -18,15 +18,15 @@ import Testing
         var hud = HUDFixture(rows: 0)
         hud.state.show(HUDFixture.content(rows: 4, folded: 36))
         #expect(hud.shows("40 views · show 36 folded"))
-        #expect(hud.click(.footer).contains(.unfold(nil)))
+        #expect(hud.click(.footer).contains(.unfold))
         #expect(hud.state.showsAll)
         hud.state.show(HUDFixture.content(rows: 40))
         #expect(hud.shows("40 views · fold"))
-        #expect(hud.click(.footer).contains(.unfold(nil)))
+        #expect(hud.click(.footer).contains(.unfold))
         #expect(!hud.state.showsAll)
         hud.state.show(HUDFixture.content(rows: 4))
         #expect(hud.shows("4 views"))
-        #expect(!hud.click(.footer).contains(.unfold(nil)), "nothing is folded")
+        #expect(!hud.click(.footer).contains(.unfold), "nothing is folded")
         hud.state.show(HUDFixture.content(rows: 620, folded: 36))
         #expect(hud.shows("656 views, 120 of them not listed · show 36 folded"))
     }
@@ -37,7 +37,7 @@ import Testing
         hud.state.say("2 instances on the screen")
         #expect(hud.click(.footer) == [.redraw])
         #expect(!hud.state.showsAll && hud.shows("40 views · show 36 folded"))
-        #expect(hud.click(.footer).contains(.unfold(nil)))
+        #expect(hud.click(.footer).contains(.unfold))
     }
 
     @Test("What is drawn does not grow with the rows") func drawing() {

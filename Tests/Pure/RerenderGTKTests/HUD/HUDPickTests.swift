@@ -90,27 +90,38 @@ import Testing
         #expect(!hud.state.isPicking)
     }
 
-    @Test("The row of what was picked is opened and scrolled to; what has none is said")
+    @Test("The row of what was picked is opened and scrolled to; where nothing is counted, it says so")
     func shows() {
         var hud = HUDFixture(rows: 60)
         #expect(hud.state.show(picked: "View50").contains(.expand("View50")))
         #expect(hud.state.expanded == "View50" && hud.point(.row("View50")) != nil)
         #expect(hud.state.show(picked: "View50") == [.redraw], "it stays open")
-        #expect(hud.state.show(picked: "Window/GtkLabel#other") == [.redraw])
-        #expect(hud.state.message == "other is not in this list")
         #expect(hud.state.show(picked: nil) == [.redraw])
-        #expect(hud.state.message == "nothing that is counted is there")
+        #expect(hud.state.message == "nothing that is counted is there" && hud.state.expanded == "View50")
     }
 
-    @Test("The row of what was picked is unfolded first")
-    func unfolds() {
+    @Test("A folded row is listed for what was picked, and nothing else is unfolded")
+    func opensFolded() {
         var hud = HUDFixture(rows: 0)
-        hud.state.show(HUDFixture.content(rows: 4, folded: 2))
-        #expect(hud.state.show(picked: "View5") == [.unfold("View5"), .redraw])
-        #expect(hud.state.showsAll && hud.state.message == nil)
-        hud.state.show(HUDFixture.content(rows: 6))
-        #expect(hud.state.show(picked: "View5").contains(.expand("View5")))
-        #expect(hud.state.show(picked: "View6") == [.redraw])
-        #expect(hud.state.message == "View6 is not in this list")
+        hud.state.show(HUDFixture.content(rows: 60, folded: 2))
+        #expect(hud.state.show(picked: "View60").contains(.expand("View60")))
+        var content = HUDFixture.content(rows: 61, folded: 1)
+        content.details = HUDDetails(key: "View60")
+        hud.state.show(content)
+        hud.state.closeUnlisted()
+        #expect(hud.state.expanded == "View60" && hud.point(.row("View60")) != nil && !hud.state.showsAll)
+    }
+
+    @Test("Of what was picked and has no row, it says so, and folds and unfolds nothing")
+    func unlisted() {
+        var hud = HUDFixture(rows: 0)
+        let content = HUDFixture.content(rows: 4, folded: 2)
+        hud.state.show(content)
+        #expect(hud.state.show(picked: "Window/GtkLabel#other").contains(.expand("Window/GtkLabel#other")))
+        hud.state.show(content)
+        hud.state.say("1 instance on the screen")
+        hud.state.closeUnlisted()
+        #expect(hud.state.message == "other is not in this list")
+        #expect(hud.state.expanded == nil && !hud.state.showsAll && hud.state.content == content)
     }
 }
