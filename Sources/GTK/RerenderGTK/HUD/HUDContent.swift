@@ -19,14 +19,16 @@ package struct HUDRow: Hashable, Sendable {
     package var isWasteful: Bool
     /// The main reason with a `~` before a guess, and its share; empty where none is known.
     package var why: String
+    /// ` (+12 parents)`: what is folded under it; empty for nothing.
+    package var note: String
     /// How many hangs the view was blamed for.
     package var hangs: UInt64
 
     package init(
         key: String, count: UInt64, rate: Double? = nil, wasted: UInt64? = nil, isWasteInferred: Bool = false,
-        isWasteful: Bool = false, why: String = "", hangs: UInt64 = 0
+        isWasteful: Bool = false, why: String = "", note: String = "", hangs: UInt64 = 0
     ) {
-        self.isWasteful = isWasteful
+        (self.isWasteful, self.note) = (isWasteful, note)
         (self.key, self.count, self.rate, self.wasted) = (key, count, rate, wasted)
         (self.isWasteInferred, self.why, self.hangs) = (isWasteInferred, why, hangs)
     }

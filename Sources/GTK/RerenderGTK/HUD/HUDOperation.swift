@@ -93,6 +93,8 @@ enum HUDMetrics {
     /// Widths of the columns of numbers, from the right.
     static let columns = (wasted: 56.0, rate: 46.0, count: 50.0)
     static let badge = HUDSize(38, 14)
+    /// Room for a character of a note: letters of the largest usual width.
+    static let noteCharacter = 6.5
     /// A pointer that moved so far with its button pressed drags.
     static let dragDistance = 4.0
 }

@@ -132,7 +132,8 @@ struct HUDPainter {
         text(title, HUDRect(HUDMetrics.padding, titles.y + 3, 100, 13), size: 9.5, weight: 600, HUDTheme.dim)
         guard !state.isChoosingStore else { return }
         for (name, column) in [("COUNT", columns.count), ("PER S", columns.rate), ("WASTED", columns.wasted)] {
-            text(name, column.moved(by: 3).height(13), size: 9.5, weight: 600, HUDTheme.dim, .trailing)
+            let frame = HUDRect(column.x, column.y, column.width, 13)
+            text(name, frame, size: 9.5, weight: 600, HUDTheme.dim, .trailing)
         }
     }
 
@@ -188,9 +189,10 @@ struct HUDPainter {
         text(HUDNumbers.count(row.count), columns.count, HUDTheme.text, .trailing)
         text(HUDNumbers.rate(row.rate), columns.rate, HUDTheme.text, .trailing)
         text(HUDNumbers.waste(row), columns.wasted, row.isWasteful ? HUDTheme.waste : HUDTheme.dim, .trailing)
-        let below = columns.below(withOwner: !name.owner.isEmpty)
+        let below = columns.below(withOwner: !name.owner.isEmpty, note: row.note)
         text(name.owner, below.owner, size: 10.5, HUDTheme.faint, ellipsis: .middle)
         text(row.why.isEmpty ? HUDNumbers.unknown : row.why, below.why, size: 10.5, HUDTheme.dim)
+        text(row.note, below.note, size: 10.5, HUDTheme.dim, .trailing)
         fill(HUDRect(HUDMetrics.padding, frame.maxY - 1, frame.width - 2 * HUDMetrics.padding, 1), HUDTheme.separator)
     }
 
@@ -257,20 +259,17 @@ struct HUDColumns {
         why = HUDRect(left, row.y + 19, max(0, right - left), 14)
     }
 
-    /// The line below the name: what the view is of, where that is no part of the name, and the reason.
-    func below(withOwner hasOwner: Bool) -> (owner: HUDRect, why: HUDRect) {
-        let width = hasOwner ? why.width * 0.45 : 0
-        let gap = hasOwner ? 8.0 : 0
+    /// The line below the name: what the view is of, where that is no part of the name, the reason, and a note, which leaves the others less room.
+    func below(withOwner hasOwner: Bool, note: String) -> (owner: HUDRect, why: HUDRect, note: HUDRect) {
+        let end = min(why.width, Double(note.count) * HUDMetrics.noteCharacter)
+        let (rest, gap) = (why.width - end, hasOwner ? 8.0 : 0)
+        let width = hasOwner ? rest * 0.45 : 0
         return (
             HUDRect(why.x, why.y, width, why.height),
-            HUDRect(why.x + width + gap, why.y, max(0, why.width - width - gap), why.height)
+            HUDRect(why.x + width + gap, why.y, max(0, rest - width - gap), why.height),
+            HUDRect(why.x + rest, why.y, end, why.height)
         )
     }
-}
-
-extension HUDRect {
-    fileprivate func moved(by y: Double) -> HUDRect { HUDRect(x, self.y + y - 3, width, height) }
-    fileprivate func height(_ height: Double) -> HUDRect { HUDRect(x, y, width, height) }
 }
 
 extension HUDPainter {

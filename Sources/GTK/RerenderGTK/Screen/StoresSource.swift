@@ -75,7 +75,7 @@ import RerenderModel
                 isWasteInferred: costs.inferred > 0 && costs.inferred == costs.wasted,
                 isWasteful: VerdictFloor.isWasteful(
                     costs.wastedNanoseconds, of: counted, running: loop?.bodiesRunning ?? 1),
-                why: (brief.mainReason?.text ?? "") + note, hangs: costs.hangs.count)
+                why: brief.mainReason?.text ?? "", note: note, hangs: costs.hangs.count)
         }
 
         private static func details(_ stats: Stats) -> HUDDetails {

@@ -100,6 +100,22 @@ import Testing
         #expect(texts.allSatisfy { $0.frame.maxX < frame.width })
     }
 
+    @Test("What is folded under a row is not cut for its names", arguments: [180, 260, 800] as [Double])
+    func note(width: Double) throws {
+        var hud = HUDFixture(rows: 0)
+        hud.state.resize(to: HUDSize(width, 600))
+        let (owner, why, note) = ("ContactEditor/GtkListBox", "child ContactEditor/GtkLabel#name 99%", " (+12 parents)")
+        hud.state.show(HUDContent(rows: [HUDRow(key: owner + "#rows", count: 1, why: why, note: note)]))
+        if hud.state.isCollapsed { hud.click(.header) }
+        let last = try #require(hud.texts.first { $0.text == note })
+        #expect(last.frame.width == Double(note.count) * HUDMetrics.noteCharacter && last.alignment == .trailing)
+        let frame = try #require(hud.state.frame)
+        #expect(last.frame.maxX < frame.width)
+        let others = hud.texts.filter { $0.frame.y == last.frame.y && $0.text != note }
+        #expect(others.allSatisfy { $0.frame.maxX < last.frame.x + 0.001 })
+        #expect(others.map(\.text) == [owner, why])
+    }
+
     @Test("What costs most stands at the top, in its words, and in few of them in the title strip") func verdict() {
         var hud = HUDFixture()
         let height = hud.state.frame?.height ?? 0

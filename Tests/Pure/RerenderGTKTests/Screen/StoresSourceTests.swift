@@ -90,10 +90,11 @@ import Testing
             store.evaluate("Box", reason: "child Spinner") {}
             let folded = try content("own", of: StoresSource())
             #expect(folded.rows.map(\.key) == ["Spinner", "Window"] && folded.folded == 1 && folded.leftOut == 0)
-            #expect(folded.rows.map(\.why) == ["tick (+1 parent)", "child Spinner 90%"])
+            #expect(folded.rows.map(\.why) == ["tick", "child Spinner 90%"])
+            #expect(folded.rows.map(\.note) == [" (+1 parent)", ""])
             let all = try content("own", of: StoresSource(), showsAll: true)
             #expect(all.rows.map(\.key) == ["Spinner", "Window", "Box"] && all.folded == 0)
-            #expect(all.rows[0].why == "tick")
+            #expect(all.rows[0].note.isEmpty)
             let open = try content("own", of: StoresSource(), expanded: "Box")
             #expect(open.rows.map(\.key) == ["Spinner", "Window", "Box"], "an open row stays")
             withExtendedLifetime(store) {}
