@@ -22,14 +22,14 @@ public enum Reason: Sendable {
     }
 
     /// The view whose evaluation was passed on, of several the first, and whether that is a child; nil where the reason is another one.
-    package static func passedOn(_ reason: String) -> (view: ViewKey, isChild: Bool)? {
+    package static func passedOn(_ reason: String) -> (view: Substring, isChild: Bool)? {
         let isChild = reason.utf8.starts(with: ofChild.utf8)
         guard isChild || reason.utf8.starts(with: ofParent.utf8) else { return nil }
         let name = reason.utf8.dropFirst((isChild ? ofChild : ofParent).utf8.count)
         // Of several children, the first is named.
         let hasOthers = isChild && name.suffix(andOthers.utf8.count).elementsEqual(andOthers.utf8)
         let one = hasOthers ? name.dropLast(andOthers.utf8.count) : name
-        return (ViewKey(rawValue: String(decoding: one, as: UTF8.self)), isChild)
+        return (Substring(one), isChild)
     }
 
     /// The view that alone asked for the layout which the reason is: `size for KEY`, `layout for KEY`; nil for other reasons.

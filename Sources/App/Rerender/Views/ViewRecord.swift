@@ -60,16 +60,16 @@ package struct ViewBrief: Sendable {
 /// A store and its views at one time, as lists and verdicts show them.
 package struct StoreBrief: Sendable {
     private let store: ProcessStats
-    private let views: [ViewBrief]
+    package let views: [ViewBrief]
 
     init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
 
-    /// The views with anything to show, in the order of ``RowRank``, equal ones by key; and which of their rows are folded.
+    /// The places of the views with anything to show, in the order of ``RowRank``, equal ones by key; and which of these rows are folded.
     ///
     /// - Parameters:
     ///   - verdict: That of all stores.
     ///   - loop: The process's main loop.
-    package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> (views: [ViewBrief], folding: RowFolding) {
+    package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> (order: [Int], folding: RowFolding) {
         let marks = RowMarks(store, running: loop?.bodiesRunning ?? 1, verdict)
         let ranks = views.map {
             marks.rank(of: $0.costs, own: $0.count - min($0.reasons.passedOn, $0.count), of: $0.count)
@@ -84,7 +84,7 @@ package struct StoreBrief: Sendable {
                 costs.key, in: store, ranks[index], wasted: costs.wasted, hangs: costs.hangs.count, views[index].reasons
             )
         }
-        return (order.map { views[$0] }, RowFolding(facts))
+        return (order, RowFolding(facts))
     }
 
     /// For how long it counted until its latest evaluation ended; nil where that is not known.

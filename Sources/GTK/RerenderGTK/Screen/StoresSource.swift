@@ -30,21 +30,21 @@ import RerenderModel
             let place = stores.indices.contains(store) ? store : 0
             let (store, read, loop) = (stores[place], stores.map(\.brief), LiveStore.loop)
             let verdict = Self.verdict(of: read, loop)
-            let counted = read[place].countedNanoseconds
-            let (briefs, folding) = read[place].ranked(verdict, loop)
-            let places = showsAll ? Array(briefs.indices) : folding.shown { briefs[$0].key.rawValue == expanded }
+            let (briefs, counted) = (read[place].views, read[place].countedNanoseconds)
+            let (order, folding) = read[place].ranked(verdict, loop)
+            let open = order.firstIndex { briefs[$0].key.rawValue == expanded }
+            let places = showsAll ? Array(order.indices) : folding.shown(with: open)
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: places.prefix(HUDContent.mostRows).map { index in
-                    let note = showsAll ? nil : folding.under[index]?.note
-                    return row(briefs[index], counted, loop, note ?? "")
+                    row(briefs[order[index]], counted, loop, showsAll ? "" : folding.note(under: index))
                 }, total: places.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
-            content.folded = briefs.count - places.count
+            content.folded = order.count - places.count
             content.gaps = read[place].gaps.map { Printable.text($0) }
             isIdleShown = loop.map { Self.endsByItself($0, at: .now) } ?? false
             return content

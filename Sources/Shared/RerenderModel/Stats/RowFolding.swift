@@ -62,14 +62,18 @@ package struct RowReasons: Sendable {
     fileprivate var isOnce: Bool { hasFirst && main == nil && others == 0 }
 }
 
+/// Names a view of a store. It is a part of a text that is there: none is made for it.
+private struct PlacedName: Hashable {
+    let store: Int
+    let view: Substring
+}
+
 /// What of a view decides whether its row says nothing of its own.
 package struct RowFacts: Sendable {
     /// So many drawings are few, however short the time.
     private static let few: UInt64 = 10
 
-    /// The number of its store.
-    fileprivate let store: Int
-    fileprivate let key: ViewKey
+    fileprivate let name: PlacedName
     private let isWidget: Bool
     /// Whether nothing was found about it.
     private let isPlain: Bool
@@ -90,7 +94,8 @@ package struct RowFacts: Sendable {
         let (isWidget, isPlain) = (store.kind == .widgets, rank.mark == .plain && hangs == 0)
         let isCheap = isWidget && isPlain && rank.nanoseconds < VerdictFloor.nanoseconds && reasons.areOfToolkit
         isQuiet = isCheap && (reasons.others <= Self.few || store.rate(of: reasons.others).map { $0 < 1 } ?? false)
-        (self.store, self.key, self.reasons, hasWaste) = (number, key, reasons, wasted > 0)
+        name = PlacedName(store: number, view: key.rawValue[...])
+        (self.reasons, hasWaste) = (reasons, wasted > 0)
         (self.isWidget, self.isPlain) = (isWidget, isPlain)
     }
 
@@ -105,65 +110,60 @@ package struct RowFacts: Sendable {
     fileprivate var isPassingAll: Bool { reasons.others == 0 }
 
     /// The row whose evaluation it passes on; nil where it has a cause of its own. A widget that GTK drew a few times besides has none.
-    fileprivate var passesOn: (view: ViewKey, isChild: Bool)? {
+    fileprivate var passesOn: (row: PlacedName, isChild: Bool)? {
         guard isPlain, let main = reasons.main, isPassingAll || (isQuiet && reasons.others <= reasons.passedOn / 9),
             let passed = Reason.passedOn(main.text), passed.isChild || !hasWaste
         else { return nil }
-        return passed
+        return (PlacedName(store: name.store, view: passed.view), passed.isChild)
     }
 
     /// Whether each instance was evaluated once, and nothing was found about that.
     fileprivate var isOnce: Bool { isPlain && !hasWaste && reasons.isOnce }
 
     /// The class that a widget is a part of, as its key says: `Window` of `Window/GtkBox#list`.
-    fileprivate var owner: ViewKey? {
+    fileprivate var owner: PlacedName? {
         let type = keyType
-        return PathName.isPath(type) ? PathName.parts(of: type).first.map { ViewKey(rawValue: $0) } : nil
+        return type.firstIndex(of: Self.slash).map { PlacedName(store: name.store, view: Substring(type[..<$0])) }
     }
 
     /// The class of a widget that is no part of another one: `Window` of `Window#main`.
-    fileprivate var ownClass: ViewKey? {
+    fileprivate var ownClass: PlacedName? {
         let type = keyType
-        return isWidget && !PathName.isPath(type) ? ViewKey(rawValue: type) : nil
+        return isWidget && !type.contains(Self.slash) ? PlacedName(store: name.store, view: Substring(type)) : nil
     }
 
+    private static let slash = UInt8(ascii: "/")
+
     /// A key without the name that the program gave the widget.
-    private var keyType: String {
-        String(decoding: key.rawValue.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
-    }
+    private var keyType: Substring.UTF8View { name.view.utf8.prefix { $0 != UInt8(ascii: "#") } }
 }
 
 /// How many rows are folded under a row.
-package struct FoldedCounts: Hashable, Sendable {
+private struct FoldedCounts: Equatable {
     /// Those that drew again because it did.
-    private var parents = 0
+    var parents = 0
     /// Those that were evaluated because it was.
-    private var children = 0
+    var children = 0
     /// Those that GTK drew for its own reasons, in a widget of the program.
-    private var parts = 0
+    var parts = 0
 
-    package init() {}
+    var isEmpty: Bool { self == Self() }
 
-    fileprivate mutating func add(isParent: Bool) {
-        parents += isParent ? 1 : 0
-        children += isParent ? 0 : 1
-    }
-
-    /// - Parameter other: What was folded under the part.
-    fileprivate mutating func add(part other: Self) {
-        parts += other.parts + 1
+    mutating func add(_ other: Self) {
         parents += other.parents
         children += other.children
+        parts += other.parts
     }
 
     /// ` (+12 parents)`; empty for none.
-    package var note: String {
+    var note: String {
+        guard !isEmpty else { return "" }
         let texts = [
             parents > 0 ? "+" + Counted.text(parents, "parent") : nil,
             children > 0 ? "+" + Counted.text(children, "child", "children") : nil,
             parts > 0 ? "+" + Counted.text(parts, "part") : nil,
         ].compactMap(\.self)
-        return texts.isEmpty ? "" : " (\(texts.joined(separator: ", ")))"
+        return " (\(texts.joined(separator: ", ")))"
     }
 }
 
@@ -172,11 +172,15 @@ package struct FoldedCounts: Hashable, Sendable {
 /// A row with a finding or a hang is never folded, nor a view that only its parent's evaluation caused and whose waste is known: its author can
 /// compare its inputs. Of widgets, those are folded, too, that GTK drew a few times for its own reasons, as for a layout or the pointer: they cost
 /// less than is worth a finding. They stand under the widget of the program's class that they are a part of.
+///
+/// It takes time by the number of rows, and for each at most ``mostSteps``.
 package struct RowFolding: Sendable {
-    /// Names a view of a store.
-    private struct Name: Hashable {
-        let store: Int
-        let view: ViewKey
+    /// A row that is folded.
+    private struct Fold {
+        /// What it counts as: nothing if it was evaluated once.
+        let counts: FoldedCounts
+        /// The row that it stands under; nil for none.
+        let root: Int?
     }
 
     /// The row whose evaluation is passed on.
@@ -185,67 +189,66 @@ package struct RowFolding: Sendable {
     /// Rows between one that passes on and the one that has the cause.
     private static let mostSteps = 64
 
-    /// How many rows are folded under each row that is shown; none under those that are not here.
-    package let under: [Int: FoldedCounts]
-    /// Those that are folded under others.
-    package let passing: [Int]
-    /// Those that GTK drew for its own reasons.
-    package let parts: [Int]
-    /// Those that were evaluated once.
-    package let once: [Int]
-    private let isFolded: [Bool]
-    /// Whether all of ``passing`` do nothing else.
+    /// What is folded under each row.
+    private let under: [FoldedCounts]
+    /// Nil for rows that are shown.
+    private let folds: [Fold?]
+    /// Whether those that pass on do nothing else.
     private let isPassingAll: Bool
 
     /// - Parameter rows: In the order of the table.
     package init(_ rows: [RowFacts]) {
-        var isFolded = [Bool](repeating: false, count: rows.count)
-        var under: [Int: FoldedCounts] = [:]
-        let names = rows.map { Name(store: $0.store, view: $0.key) }
-        let places = Dictionary(zip(names, rows.indices)) { first, _ in first }
+        let places = Dictionary(zip(rows.lazy.map { $0.name }, rows.indices)) { first, _ in first }
         let targets = rows.map { row -> Target? in
-            guard let passed = row.passesOn else { return nil }
-            return places[Name(store: row.store, view: passed.view)].map { (place: $0, isChild: passed.isChild) }
+            guard let passed = row.passesOn, let place = places[passed.row] else { return nil }
+            return (place: place, isChild: passed.isChild)
         }
+        var under = [FoldedCounts](repeating: FoldedCounts(), count: rows.count)
+        var folds = [Fold?](repeating: nil, count: rows.count)
+        var isPassingAll = true
         for (index, target) in targets.enumerated() {
             guard let target, let root = Self.root(of: index, targets) else { continue }
-            isFolded[index] = true
-            under[root, default: FoldedCounts()].add(isParent: target.isChild)
+            let counts = target.isChild ? FoldedCounts(parents: 1) : FoldedCounts(children: 1)
+            folds[index] = Fold(counts: counts, root: root)
+            under[root].add(counts)
+            isPassingAll = isPassingAll && rows[index].isPassingAll
         }
-        let passing = rows.indices.filter { isFolded[$0] }
-        let quiet = rows.indices.filter { !isFolded[$0] && rows[$0].isQuiet && (under[$0] != nil || !rows[$0].isOnce) }
-        let classes = quiet.isEmpty ? [] : rows.indices.filter { rows[$0].ownClass != nil }
-        let owners = Dictionary(
-            classes.compactMap { index in
-                rows[index].ownClass.map { (Name(store: rows[index].store, view: $0), index) }
-            }
-        ) { first, _ in first }
-        var parts: [Int] = []
+        let quiet = rows.indices.filter {
+            folds[$0] == nil && rows[$0].isQuiet && (!under[$0].isEmpty || !rows[$0].isOnce)
+        }
+        var owners: [PlacedName: Int] = [:]
+        for index in rows.indices.reversed() where !quiet.isEmpty {
+            if let name = rows[index].ownClass { owners[name] = index }
+        }
         for index in quiet {
-            let owner = rows[index].owner.flatMap { owners[Name(store: rows[index].store, view: $0)] }
             // The owner may stand under this one.
-            guard let owner, !isFolded[owner] || Self.root(of: owner, targets) != index else { continue }
-            isFolded[index] = true
-            parts.append(index)
-            let own = under.removeValue(forKey: index) ?? FoldedCounts()
-            if !isFolded[owner] { under[owner, default: FoldedCounts()].add(part: own) }
+            guard let owner = rows[index].owner.flatMap({ owners[$0] }), folds[owner]?.root != index else { continue }
+            let (part, root) = (FoldedCounts(parts: 1), folds[owner] == nil ? owner : nil)
+            folds[index] = Fold(counts: part, root: root)
+            if let root {
+                under[root].add(part)
+                under[root].add(under[index])
+            }
+            under[index] = FoldedCounts()
         }
-        let single = rows.indices.filter { !isFolded[$0] && under[$0] == nil && rows[$0].isOnce }
-        once = single.count > 1 && single.count + passing.count + parts.count < rows.count ? single : []
-        for index in once { isFolded[index] = true }
-        isPassingAll = passing.allSatisfy { rows[$0].isPassingAll }
-        (self.isFolded, self.under, self.passing, self.parts) = (isFolded, under, passing, parts)
+        let left = rows.indices.filter { folds[$0] == nil }
+        let once = left.filter { under[$0].isEmpty && rows[$0].isOnce }
+        if once.count > 1, once.count < left.count {
+            for index in once { folds[index] = Fold(counts: FoldedCounts(), root: nil) }
+        }
+        (self.under, self.folds, self.isPassingAll) = (under, folds, isPassingAll)
     }
 
     /// The places of the rows that are shown, in their order.
     ///
-    /// - Parameter isKept: Whether a row is shown nevertheless.
-    package func shown(with isKept: (Int) -> Bool = { _ in false }) -> [Int] {
-        isFolded.indices.filter { !isFolded[$0] || isKept($0) }
-    }
+    /// - Parameter open: A row that is shown nevertheless.
+    package func shown(with open: Int? = nil) -> [Int] { folds.indices.filter { folds[$0] == nil || $0 == open } }
 
-    /// The places of all others.
-    package var hidden: [Int] { passing + parts + once }
+    /// The places of those that are folded.
+    package var hidden: [Int] { folds.indices.filter { folds[$0] != nil } }
+
+    /// ` (+12 parents)`: what is folded under a row; empty for nothing.
+    package func note(under row: Int) -> String { under[row].note }
 
     /// The row that has the cause; nil where rows pass on to each other alone.
     private static func root(of index: Int, _ targets: [Target?]) -> Int? {
@@ -259,11 +262,13 @@ package struct RowFolding: Sendable {
 
     /// What is folded: `3 widgets only pass on what others caused and 41 were drawn once`; empty where every row is shown.
     package func text(_ words: StoreWords) -> String {
-        let only = isPassingAll ? "only " : ""
+        var all = FoldedCounts()
+        for case let fold? in folds { all.add(fold.counts) }
+        let (passing, parts, only) = (all.parents + all.children, all.parts, isPassingAll ? "only " : "")
         let kinds = [
-            (passing.count, "\(only)\(passing.count == 1 ? "passes" : "pass") on what others caused"),
-            (parts.count, "\(parts.count == 1 ? "was" : "were") drawn for a layout or a state"),
-            (once.count, "were \(words.participle) once"),
+            (passing, "\(only)\(passing == 1 ? "passes" : "pass") on what others caused"),
+            (parts, "\(parts == 1 ? "was" : "were") drawn for a layout or a state"),
+            (hidden.count - passing - parts, "were \(words.participle) once"),
         ].filter { $0.0 > 0 }
         return Counted.list(
             kinds.enumerated().map { place, kind in

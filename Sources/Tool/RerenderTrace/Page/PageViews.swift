@@ -45,7 +45,7 @@ struct PageViews {
             let pid = store.pid
             // The first views of the page: their places are their ranks.
             let view = enter(stats.key.rawValue, pid)
-            self.views[view].note = folding.under[view]?.note
+            self.views[view].note = folding.note(under: view)
             if view < advised { self.views[view].advice = advice(store, stats).map { Printable.text($0) } }
             self.views[view].take(stats)
             self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between

@@ -122,8 +122,8 @@ package struct ReportPage: Encodable, Sendable {
         package var reasons: [ReasonCount] = []
         /// Why it was evaluated most often; nil where no reason is known.
         package var mainReason: Why?
-        /// ` (+12 parents)`: what is folded under it; nil for nothing.
-        package var note: String?
+        /// ` (+12 parents)`: what is folded under it; empty for nothing.
+        package var note = ""
         /// What `explain` says under "What helps"; none for views beyond ``PageLimits/advice``.
         package var advice: [String] = []
         package var histogram = PageHistogram()

@@ -26,7 +26,7 @@ struct FoldedRowsTests {
     func passing() {
         let folded = Self.folded(Self.calendar)
         #expect(folded.rows.map(\.view.key) == ["Stack", "Label"])
-        #expect(folded.rows.map(\.folded.note) == [" (+2 parents, +1 child)", ""])
+        #expect(folded.rows.map(\.folded) == [" (+2 parents, +1 child)", ""])
         #expect(folded.hidden.map(\.view.key).sorted() == ["Inner", "Leaflet", "Window"])
         #expect(
             folded.line(isWhole: true, how: "--all")
@@ -55,7 +55,7 @@ struct FoldedRowsTests {
             Self.view("New", ("initial", 1)), Self.view("Box", ("child New", 1)), Self.view("Other", ("initial", 1)),
             Self.view("Third", ("initial", 1)),
         ])
-        #expect(folded.rows.map(\.view.key) == ["New"] && folded.rows[0].folded.note == " (+1 parent)")
+        #expect(folded.rows.map(\.view.key) == ["New"] && folded.rows[0].folded == " (+1 parent)")
         #expect(folded.hidden.map(\.view.key).sorted() == ["Box", "Other", "Third"])
     }
 
@@ -69,7 +69,7 @@ struct FoldedRowsTests {
             Self.view("Row/trough", ("layout for Row/GtkGrid#grid", 3), ("initial", 1)),
         ])
         #expect(folded.rows.map(\.view.key) == ["Row/GtkLabel#size"])
-        #expect(folded.rows[0].folded.note == " (+2 parents)" && folded.hidden.count == 3)
+        #expect(folded.rows[0].folded == " (+2 parents)" && folded.hidden.count == 3)
         #expect(
             folded.line(isWhole: true, how: "--all")
                 == "… 2 widgets only pass on what others caused and 1 was drawn for a layout or a state; --all shows them"
@@ -90,13 +90,13 @@ struct FoldedRowsTests {
         var image = Self.view("Window/GtkImage", ("layout", 5), ("initial", 5))
         let folded = Self.folded(Self.calculator + [image])
         #expect(folded.rows.map(\.view.key) == ["Window/GtkLabel#clock", "Window/GtkEntry#display", "Window#main"])
-        #expect(folded.rows.map(\.folded.note) == ["", " (+1 parent)", " (+1 parent, +1 part)"])
+        #expect(folded.rows.map(\.folded) == ["", " (+1 parent)", " (+1 parent, +1 part)"])
         #expect(
             folded.line(isWhole: true, how: "--all")
                 == "… 2 widgets pass on what others caused and 1 was drawn for a layout or a state; --all shows them")
         image.body.totalNanoseconds = 4_000_000
         let costly = Self.folded(Self.calculator + [image])
-        #expect(costly.rows.map(\.view.key).first == "Window/GtkImage" && costly.rows[0].folded.note == " (+1 parent)")
+        #expect(costly.rows.map(\.view.key).first == "Window/GtkImage" && costly.rows[0].folded == " (+1 parent)")
         image.body.totalNanoseconds = 1_000
         image.reasons.append(Sample.reason("queue_draw", 1))
         #expect(Self.folded(Self.calculator + [image]).rows.contains { $0.view.key == "Window/GtkImage" })

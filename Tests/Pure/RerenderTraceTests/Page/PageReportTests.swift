@@ -37,7 +37,7 @@ import Testing
         let interpreter = try trace.feed(PageBuilder(trace.texts))
         let page = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page
         #expect(page.views.map(\.key) == ["List", "Badge", "Icon", "Row"])
-        #expect(page.folded == [1, 2, 3] && page.views.map(\.note) == [" (+1 child)", nil, nil, nil])
+        #expect(page.folded == [1, 2, 3] && page.views.map(\.note) == [" (+1 child)", "", "", ""])
         #expect(page.foldedText == "1 view only passes on what others caused and 2 were evaluated once")
         #expect(try SampleTrace.shopResults().page.folded.isEmpty)
     }

@@ -102,7 +102,7 @@ function bar(text, part, kind) {
 /** The main reason of a view with its share, `~` before a guess, and what is folded under the view. */
 function reasonCell({ mainReason, count, note }) {
   if (!mainReason) return unknownText;
-  const text = " " + percent(mainReason.count, count) + (state.showsFolded ? "" : note ?? "");
+  const text = " " + percent(mainReason.count, count) + (state.showsFolded ? "" : note);
   return element("span", { class: "why" }, isolated((mainReason.isGuess ? "~" : "") + mainReason.reason), text);
 }
 

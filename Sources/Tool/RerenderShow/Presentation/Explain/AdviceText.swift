@@ -130,7 +130,8 @@ package enum AdviceText {
         guard kind == .sameOutput else { return cure(kind) }
         let main = view.mainReason.flatMap { Reason.passedOn($0.reason.reason) }
         if let main, main.isChild {
-            return "drew the same as before, because \(main.view.displayName) in it was drawn: look there."
+            let name = ViewKey(rawValue: String(main.view)).displayName
+            return "drew the same as before, because \(name) in it was drawn: look there."
         }
         return
             "drew the same as before: find above what asks for them, and have it ask only when something that is seen "

@@ -92,11 +92,12 @@ package struct WakeSources: Sendable {
         }
         let left = Self.part(rest, step.share)
         guard left > 0 else { return nil }
-        let name = passed.view.rawValue
+        let name = String(passed.view)
         let through = step.through + [name]
         let isNew = step.through.count < Self.deepest && !step.through.contains(name)
-        let own = views[passed.view]?.reasons.reduce(UInt64(0)) { $1.fixed == .initial ? $0 : $0.clampedSum($1.count) }
-        guard isNew, let next = views[passed.view], let own, own > 0 else {
+        let view = views[ViewKey(rawValue: name)]
+        let own = view?.reasons.reduce(UInt64(0)) { $1.fixed == .initial ? $0 : $0.clampedSum($1.count) }
+        guard isNew, let next = view, let own, own > 0 else {
             add(Self.notRecorded, through, left, isShared, [], &found)
             return nil
         }

@@ -23,7 +23,7 @@ package struct FoldedRows: Sendable {
         let folding = RowFolding(facts)
         let folded = folding.shown().map { index in
             var row = all[index]
-            row.folded = folding.under[index] ?? FoldedCounts()
+            row.folded = folding.note(under: index)
             return row
         }
         (self.folding, rows, hidden) = (folding, isOn ? folded : all, folding.hidden.map { all[$0] })

@@ -13,8 +13,8 @@ package struct RankedView: Sendable {
     let running: Double
     /// Its place in the one order of views.
     package let rank: RowRank
-    /// What is folded under it.
-    var folded = FoldedCounts()
+    /// ` (+12 parents)`: what is folded under it; empty for nothing.
+    var folded = ""
 
     /// - Parameter rank: Nil where no findings are known but those that its own numbers and its store tell.
     package init(store: ProcessStats, view: Stats, running: Double? = nil, rank: RowRank? = nil) {

@@ -140,7 +140,7 @@ extension ViewTable {
 
     /// The main reason; who writes, with `~` where that is a guess, stands behind it where there is room, and then how many rows are folded under it.
     package func why(_ row: RankedView) -> Cell {
-        Cell(WhyText.cell(row.view), supplement: WhyText.writer(row, hints), note: row.folded.note)
+        Cell(WhyText.cell(row.view), supplement: WhyText.writer(row, hints), note: row.folded)
     }
 
     /// File and line of the probe.
