@@ -40,7 +40,7 @@ import RerenderModel
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: places.prefix(HUDContent.mostRows).map { index in
-                    row(briefs[order[index]], counted, loop, showsAll ? "" : folding.note(under: index))
+                    row(briefs[order[index]], counted, loop, showsAll ? "" : folding.note(under: index, with: open))
                 }, total: places.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)

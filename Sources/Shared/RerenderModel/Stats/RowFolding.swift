@@ -149,10 +149,10 @@ private struct FoldedCounts: Equatable {
 
     var isEmpty: Bool { self == Self() }
 
-    mutating func add(_ other: Self) {
-        parents += other.parents
-        children += other.children
-        parts += other.parts
+    mutating func add(_ other: Self, times: Int = 1) {
+        parents += times * other.parents
+        children += times * other.children
+        parts += times * other.parts
     }
 
     /// ` (+12 parents)`; empty for none.
@@ -247,8 +247,22 @@ package struct RowFolding: Sendable {
     /// The places of those that are folded.
     package var hidden: [Int] { folds.indices.filter { folds[$0] != nil } }
 
+    /// The row that a folded one is counted under; nil for none.
+    package func home(of row: Int) -> Int? {
+        guard let root = folds[row]?.root else { return nil }
+        // What stands under a part is counted where that is.
+        if let part = folds[root] { return part.root }
+        return root
+    }
+
     /// ` (+12 parents)`: what is folded under a row; empty for nothing.
-    package func note(under row: Int) -> String { under[row].note }
+    ///
+    /// - Parameter open: A row that is shown nevertheless. It is not counted.
+    package func note(under row: Int, with open: Int? = nil) -> String {
+        var counts = under[row]
+        if let open, home(of: open) == row, let fold = folds[open] { counts.add(fold.counts, times: -1) }
+        return counts.note
+    }
 
     /// The row that has the cause; nil where rows pass on to each other alone.
     private static func root(of index: Int, _ targets: [Target?]) -> Int? {

@@ -46,6 +46,9 @@ struct PageViews {
             // The first views of the page: their places are their ranks.
             let view = enter(stats.key.rawValue, pid)
             self.views[view].note = folding.note(under: view)
+            self.views[view].under = folding.home(of: view).map { home in
+                ReportPage.Under(view: home, note: folding.note(under: home, with: view))
+            }
             if view < advised { self.views[view].advice = advice(store, stats).map { Printable.text($0) } }
             self.views[view].take(stats)
             self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between

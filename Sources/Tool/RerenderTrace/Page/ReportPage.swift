@@ -124,9 +124,18 @@ package struct ReportPage: Encodable, Sendable {
         package var mainReason: Why?
         /// ` (+12 parents)`: what is folded under it; empty for nothing.
         package var note = ""
+        /// Where it is counted in such a note; nil for a view that is not.
+        package var under: Under?
         /// What `explain` says under "What helps"; none for views beyond ``PageLimits/advice``.
         package var advice: [String] = []
         package var histogram = PageHistogram()
+    }
+
+    /// A view under which another one is folded.
+    package struct Under: Encodable, Sendable {
+        package var view: Int
+        /// Its note without that one.
+        package var note: String
     }
 
     /// The main reason of a view, and the evaluations for it.

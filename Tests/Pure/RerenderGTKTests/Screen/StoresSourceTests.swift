@@ -97,6 +97,7 @@ import Testing
             #expect(all.rows[0].note.isEmpty)
             let open = try content("own", of: StoresSource(), expanded: "Box")
             #expect(open.rows.map(\.key) == ["Spinner", "Window", "Box"], "an open row stays")
+            #expect(open.rows.allSatisfy { $0.note.isEmpty }, "and is not counted twice")
             withExtendedLifetime(store) {}
         }
 

@@ -38,6 +38,7 @@ import Testing
         let page = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page
         #expect(page.views.map(\.key) == ["List", "Badge", "Icon", "Row"])
         #expect(page.folded == [1, 2, 3] && page.views.map(\.note) == [" (+1 child)", "", "", ""])
+        #expect(page.views.map(\.under?.view) == [nil, nil, nil, 0] && page.views[3].under?.note == "")
         #expect(page.foldedText == "1 view only passes on what others caused and 2 were evaluated once")
         #expect(try SampleTrace.shopResults().page.folded.isEmpty)
     }

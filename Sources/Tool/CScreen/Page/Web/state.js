@@ -103,8 +103,18 @@ const fitting = () => report.views.map((_, index) => index).filter(fits);
 
 const folded = new Set(report.folded);
 
-/** Whether the table has a row for a view; a search and a choice find what is folded. */
-const hasRow = (view) => state.showsFolded || state.query !== "" || view === state.view || !folded.has(view);
+/** Whether the table folds rows; a search finds all. */
+const isFolding = () => !state.showsFolded && state.query === "";
+
+/** Whether the table has a row for a view; the chosen one has one. */
+const hasRow = (view) => !isFolding() || view === state.view || !folded.has(view);
+
+/** What is folded under a view, but for the chosen one, which has a row. */
+function foldedNote(view) {
+  if (!isFolding()) return "";
+  const under = report.views[state.view]?.under;
+  return under?.view === view ? under.note : report.views[view].note;
+}
 
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);

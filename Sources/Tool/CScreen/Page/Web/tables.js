@@ -100,9 +100,9 @@ function bar(text, part, kind) {
 }
 
 /** The main reason of a view with its share, `~` before a guess, and what is folded under the view. */
-function reasonCell({ mainReason, count, note }) {
+function reasonCell({ mainReason, count }, note) {
   if (!mainReason) return unknownText;
-  const text = " " + percent(mainReason.count, count) + (state.showsFolded ? "" : note);
+  const text = " " + percent(mainReason.count, count) + note;
   return element("span", { class: "why" }, isolated((mainReason.isGuess ? "~" : "") + mainReason.reason), text);
 }
 
@@ -136,7 +136,7 @@ function viewsTable() {
     number("Self", "selfNanoseconds", "Body time without nested views, sum", durationText),
     time("Total", "totalNanoseconds", "Body time with nested views, sum"),
     number("Hangs", "hangs", "Hangs attributed to the view, and their time", grouped, { cell: (index) => hangsText(views[index]) }),
-    { name: "Main reason", value: (index) => views[index].mainReason?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
+    { name: "Main reason", value: (index) => views[index].mainReason?.reason ?? "", cell: (index) => reasonCell(views[index], foldedNote(index)), class: "text" },
     names("Source", (index) => probeText(views[index]), {
       class: "text dim", cell: (index) => isolated(probeText(views[index])),
       isEmpty: views.every(({ file }) => file === ""),
