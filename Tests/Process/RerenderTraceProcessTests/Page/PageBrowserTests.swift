@@ -160,6 +160,28 @@ import Testing
         #expect(unfolded.isHidden && unfolded.rows == [all, ["Clock"], all, all])
     }
 
+    @Test(
+        "where the row of a view that is chosen no more is folded, the next row has the focus, or the last",
+        arguments: [[1], [1, 2], []] as [[Int]])
+    func focusAfterFolding(folded: [Int]) async throws {
+        var page = Self.shop()
+        page.folded = folded
+        let focused: [String] = try await PageBrowser.ask(
+            page,
+            """
+            const press = () => {
+              const button = document.querySelector('#views-table [data-view="1"]');
+              button.focus();
+              button.click();
+              return document.activeElement.dataset.view ?? document.activeElement.tagName;
+            };
+            $$('[data-view="1"]').find((button) => !button.closest("#views-table")).click();
+            const chosen = $$("#views-table .chosen").length;
+            return [String(chosen), press()];
+            """)
+        #expect(focused == ["1", folded.isEmpty ? "1" : folded == [1] ? "2" : "0"])
+    }
+
     @Test("no name is broken inside a word, no empty column stands there, and no number lies on a label")
     func layout() async throws {
         struct Answer: Decodable {

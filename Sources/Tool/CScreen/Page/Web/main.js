@@ -184,14 +184,15 @@ function joinSections() {
   };
   follow("query", () => { page.timeline.arrange(); show(); showSpan(page.timeline); changed(); });
   follow("view", () => {
-    const focused = document.activeElement?.dataset?.view, place = document.activeElement?.closest?.("section")?.id;
-    const node = document.activeElement?.dataset?.node;
+    const pressed = document.activeElement, focused = pressed?.dataset?.view, node = pressed?.dataset?.node, section = pressed?.closest?.("section");
+    const buttons = () => Array.from(section?.querySelectorAll("[data-view]") ?? []), place = buttons().indexOf(pressed);
     show();
     if (state.view >= 0 && page.timeline.showView(state.view)) page.input.showRow();
     changed();
-    // What was pressed was made anew; the focus stays on it.
+    // What was pressed was made anew; the focus stays on it, or goes to the next view where its row is folded again.
     const again = focused !== undefined ? '[data-view="' + focused + '"]' : node !== undefined ? '[data-node="' + node + '"]' : null;
-    if (again && place) $(place).querySelector(again)?.focus({ preventScroll: true });
+    const made = again && section?.querySelector(again), next = place < 0 ? null : buttons()[place] ?? buttons().at(-1);
+    (made ?? next)?.focus({ preventScroll: true });
   });
   for (const what of ["process", "pins"]) {
     follow(what, () => {
