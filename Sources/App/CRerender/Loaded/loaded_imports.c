@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/// All that were replaced.
+static struct loaded_imports *listed;
+
 struct visit {
     struct loaded_imports *all;
     const struct loaded_import *import;
@@ -97,6 +100,10 @@ static int visit_file(struct dl_phdr_info *file, size_t size, void *context) {
 void loaded_imports_replace(struct loaded_imports *all) {
     enum { TRIES = 4 };
     struct visit visit = {.all = all};
+    if (!all->is_listed) {
+        all->is_listed = true;
+        all->next = __atomic_exchange_n(&listed, all, __ATOMIC_RELEASE);
+    }
     for (size_t index = 0; index < all->count; index++)
         if (all->imports[index].original)
             crerender_stands_in((uintptr_t)all->imports[index].replacement, all->imports[index].name);
@@ -109,8 +116,7 @@ void loaded_imports_replace(struct loaded_imports *all) {
     }
 }
 
-void loaded_imports_put_back(struct loaded_imports *all) {
-    struct visit visit = {.all = all, .puts_back = true};
-    dl_iterate_phdr(visit_file, &visit);
-    all->seen_count = 0;
+void crerender_unhook_imports(void) {
+    struct loaded_imports *all = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+    for (; all; all = all->next) dl_iterate_phdr(visit_file, &(struct visit){.all = all, .puts_back = true});
 }

@@ -3,6 +3,7 @@
 #ifndef CRERENDER_LOADED_IMPORTS_H
 #define CRERENDER_LOADED_IMPORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,13 +28,13 @@ struct loaded_imports {
     unsigned long long unloads;
     size_t seen_count;
     uintptr_t seen[1024];
+    bool is_listed;
+    struct loaded_imports *next;
 };
 
 /// Replaces them in each file that was not looked at, where a file still calls the original. Takes the loader's lock for some
 /// milliseconds when it first looks, and waits for threads that load files. On a thread that may wait for the loader; one caller at a time.
 void loaded_imports_replace(struct loaded_imports *all);
-/// Puts the originals back.
-void loaded_imports_put_back(struct loaded_imports *all);
 
 #pragma GCC visibility pop
 

@@ -158,7 +158,3 @@ void crerender_hook_bus_calls(void) {
     }
     loaded_imports_replace(&all);
 }
-
-void crerender_unhook_bus_calls(void) {
-    if (imports[CALL].original) loaded_imports_put_back(&all);
-}

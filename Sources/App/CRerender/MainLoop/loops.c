@@ -25,6 +25,7 @@ WEAK const void *CFRunLoopGetMain(void);
 WEAK const void *CFRunLoopObserverCreate(const void *allocator, unsigned long activities, unsigned char repeats,
                                          long order, observer_function function, void *context);
 WEAK void CFRunLoopAddObserver(const void *loop, const void *observer, const void *mode);
+WEAK void CFRunLoopObserverInvalidate(const void *observer);
 WEAK extern const void *const kCFRunLoopCommonModes;
 
 static const char foundation_file[] = "libFoundation.so";
@@ -45,6 +46,8 @@ static crerender_edge glib_edge;
 /// GLib takes one or two for a context. Some more, because the host's other threads take descriptors meanwhile.
 enum { CONTEXT_DESCRIPTORS = 4 };
 
+static __typeof__(&g_main_context_get_poll_func) glib_get;
+static __typeof__(&g_main_context_set_poll_func) glib_set;
 static __typeof__(&g_main_context_acquire) glib_acquire;
 static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
@@ -102,9 +105,9 @@ static poll_function wrapper_of(poll_function function) {
 }
 
 void crerender_hook_glib(crerender_edge edge) {
-    __typeof__(&g_main_context_get_poll_func) get = FIND(glib_file, g_main_context_get_poll_func);
-    __typeof__(&g_main_context_set_poll_func) set = FIND(glib_file, g_main_context_set_poll_func);
-    if (!get || !set) return;
+    glib_get = FIND(glib_file, g_main_context_get_poll_func);
+    glib_set = FIND(glib_file, g_main_context_set_poll_func);
+    if (!glib_get || !glib_set) return;
     // The first question makes the default context where there is none yet, and GLib ends a process that has no descriptor for it.
     if (!glib_is_hooked && !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return;
     bool is_first = !glib_is_hooked;
@@ -116,12 +119,19 @@ void crerender_hook_glib(crerender_edge edge) {
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
-    poll_function current = get(NULL), wrapper = wrapper_of(current);
+    poll_function current = glib_get(NULL), wrapper = wrapper_of(current);
     if (!wrapper || wrapper == current) return;
-    set(NULL, wrapper);
+    glib_set(NULL, wrapper);
     // A loop that runs already is in a wait that nobody sees, and its next turn would not be seen to begin: it is woken, once.
     __typeof__(&g_main_context_wakeup) wake = FIND(glib_file, g_main_context_wakeup);
     if (is_first && wake && !crerender_glib_is_free()) wake(NULL);
+}
+
+void crerender_unhook_glib(void) {
+    poll_function current = __atomic_load_n(&glib_is_hooked, __ATOMIC_ACQUIRE) ? glib_get(NULL) : NULL;
+    // One that the app has set since may call ours, and stays.
+    for (int i = 0; current && i < MAX_POLL_FUNCTIONS; i++)
+        if (current == wrappers[i]) glib_set(NULL, poll_functions[i]);
 }
 
 bool crerender_owns_glib(void) {
@@ -140,6 +150,9 @@ bool crerender_glib_is_free(void) {
 enum { CF_ENTRY = 1, CF_BEFORE_WAITING = 32, CF_AFTER_WAITING = 64, CF_EXIT = 128 };
 
 static crerender_edge cf_edge;
+enum { OBSERVERS = 2 };
+static const void *own_observers[OBSERVERS];
+static __typeof__(&CFRunLoopObserverInvalidate) cf_invalidate;
 
 /// As many as CoreFoundation opens for a run loop, and some more. It ends the process where it finds none for the main loop, which the
 /// first call of `CFRunLoopGetMain` makes.
@@ -178,16 +191,23 @@ void crerender_hook_cfrunloop(crerender_edge edge) {
     __typeof__(&CFRunLoopObserverCreate) create = FIND(foundation_file, CFRunLoopObserverCreate);
     __typeof__(&CFRunLoopAddObserver) add = FIND(foundation_file, CFRunLoopAddObserver);
     const void *const *modes = FIND(foundation_file, kCFRunLoopCommonModes);
-    if (!main_loop || !create || !add || !modes) return;
+    cf_invalidate = FIND(foundation_file, CFRunLoopObserverInvalidate);
+    if (!main_loop || !create || !add || !cf_invalidate || !modes) return;
     if (!cdescriptors_have_room(RUN_LOOP_DESCRIPTORS)) return;
     cf_edge = edge;
     // The first of all when the loop wakes up and the last before it waits, so that the host's observers are in the turn.
     const struct {
         unsigned long activities;
         long order;
-    } observers[] = {{CF_ENTRY | CF_AFTER_WAITING, INT64_MIN}, {CF_BEFORE_WAITING | CF_EXIT, INT64_MAX}};
-    for (int i = 0; i < 2; i++) {
-        const void *observer = create(NULL, observers[i].activities, 1, observers[i].order, observe, NULL);
-        if (observer) add(main_loop(), observer, *modes);
+    } observers[OBSERVERS] = {{CF_ENTRY | CF_AFTER_WAITING, INT64_MIN}, {CF_BEFORE_WAITING | CF_EXIT, INT64_MAX}};
+    for (int i = 0; i < OBSERVERS; i++) {
+        own_observers[i] = create(NULL, observers[i].activities, 1, observers[i].order, observe, NULL);
+        if (own_observers[i]) add(main_loop(), own_observers[i], *modes);
     }
+}
+
+void crerender_unhook_cfrunloop(void) {
+    // Again, it does nothing.
+    for (int i = 0; i < OBSERVERS; i++)
+        if (own_observers[i]) cf_invalidate(own_observers[i]);
 }

@@ -175,7 +175,3 @@ void crerender_hook_queues(crerender_leading_step leading) {
     if (flags) __atomic_store_n((void **)&flags_of_job, flags, __ATOMIC_RELEASE);
     loaded_imports_replace(&all);
 }
-
-void crerender_unhook_queues(void) {
-    if (imports[JOB_ASYNC].original) loaded_imports_put_back(&all);
-}

@@ -169,7 +169,3 @@ void crerender_hook_run_loops(void) {
     }
     loaded_imports_replace(&all_imports);
 }
-
-void crerender_unhook_run_loops(void) {
-    if (create_timer) loaded_imports_put_back(&all_imports);
-}

@@ -79,8 +79,3 @@ void crerender_hook_sources(void) {
     // A program without GTK has no other input than what its sources bring.
     crerender_account_sees_sources(!has_gtk4);
 }
-
-void crerender_unhook_sources(void) {
-    if (imports[ATTACH].original) loaded_imports_put_back(&all_imports);
-    source_tables_put_back();
-}

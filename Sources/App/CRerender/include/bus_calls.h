@@ -14,8 +14,6 @@
 /// Has the names of peers noted while programs wait for them by GIO's functions, if GIO is in the process; again for files that were
 /// loaded since. On a thread that may wait for the loader; one caller at a time.
 void crerender_hook_bus_calls(void);
-/// Puts back what was put into tables of the host. One caller at a time, and no hook after it.
-void crerender_unhook_bus_calls(void);
 
 /// The name of the peer that a thread began to wait for last, closed by NUL, and the address that the call returns to: it is the call
 /// that the thread is in if its stack has that address. False if none is known. Any thread.

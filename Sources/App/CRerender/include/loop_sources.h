@@ -95,9 +95,8 @@ uint64_t crerender_latest_data(void);
 void crerender_hook_sources(void);
 /// Has timers and blocks of CoreFoundation's run loops counted, in the same way.
 void crerender_hook_run_loops(void);
-/// Put everything back that was put into tables of the host. One caller at a time, and no hook after it.
-void crerender_unhook_sources(void);
-void crerender_unhook_run_loops(void);
+/// Puts the functions back that were in the tables of sources. Any number of times, and no hook after it.
+void crerender_unhook_tables(void);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -32,6 +32,11 @@ uint64_t crerender_loads(void);
 void crerender_hook_glib(crerender_edge edge);
 /// Observes the main CFRunLoop in the common modes, if CoreFoundation is in the process. One caller at a time; once.
 void crerender_hook_cfrunloop(crerender_edge edge);
+/// Put back what all files called, and the app's poll function where ours is, and take the observers away. What is on a queue runs as it would
+/// have. Any number of times, and no hook after it.
+void crerender_unhook_imports(void);
+void crerender_unhook_glib(void);
+void crerender_unhook_cfrunloop(void);
 
 /// Has `CRERENDER_TURN_LASTS` told once a turn of GLib's default context has lasted for so long, and at most twice as long. It may
 /// be told for a turn that is over, where the loop does not wait between two.

@@ -18,8 +18,6 @@ typedef uintptr_t (*crerender_leading_step)(int passage);
 /// Follows steps to what they put on queues, if libdispatch is in the process; again for files that were loaded since. On a thread that
 /// may wait for the loader; one caller at a time.
 void crerender_hook_queues(crerender_leading_step leading);
-/// Puts everything back. One caller at a time, and no hook after it. What is on a queue runs as it would have.
-void crerender_unhook_queues(void);
 
 /// The step that led to the block or job that runs on the calling thread, until that has ended; null where none did.
 void *_Nullable crerender_queue_step(void);

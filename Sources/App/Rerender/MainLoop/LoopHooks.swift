@@ -17,6 +17,8 @@ enum LoopHooks {
         guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
         defer { isInstalling.store(false, ordering: .releasing) }
         install()
+        // It may have been switched off meanwhile.
+        if crerender_is_switched_off() { putBack() }
     }
 
     /// Sees which sources are attached from now on. On a thread that may wait for the loader: not from a constructor.
@@ -47,12 +49,12 @@ enum LoopHooks {
         crerender_hook_run_loops()
     }
 
-    /// Puts back what was put into tables of the host. One caller at a time, once everything is off.
+    /// Puts back what was put into tables of the host, once everything is off. Any number of times.
     static func putBack() {
-        crerender_unhook_bus_calls()
-        crerender_unhook_queues()
-        crerender_unhook_sources()
-        crerender_unhook_run_loops()
+        crerender_unhook_glib()
+        crerender_unhook_cfrunloop()
+        crerender_unhook_imports()
+        crerender_unhook_tables()
     }
 
     /// Has libdispatch tell when its threads have worked off what there was; false where it does not.

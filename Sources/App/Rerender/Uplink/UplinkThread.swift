@@ -187,7 +187,7 @@ extension UplinkThread {
             if userSwitch.isOff {
                 crerender_switch_off()
                 LoopHooks.putBack()
-                // Tells the toolkits' parts, too, whose functions stay where they are.
+                // Tells the toolkits' parts, too, which put back what they replaced.
                 for store in uplink.stores.all.live { store.setEnabled(false) }
                 pausesUntil = now + StoreLimits.switchPauseNanoseconds
             } else {

@@ -79,7 +79,8 @@ struct UserSwitchTests {
     }
 
     @Test(
-        "a main loop runs on, and its turns are not seen", arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
+        "a main loop runs on, its turns are not seen, and it has what a program has that was never counted",
+        arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
     func loop(_ mode: String) async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
@@ -87,7 +88,7 @@ struct UserSwitchTests {
         #expect(try await app.nextLine() == "ready")
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
-        _ = try await ticks(of: app, beyond: LoopWords(try await app.ask("state")))
+        let counted = try await ticks(of: app, beyond: LoopWords(try await app.ask("state")))
         try await LibraryThreads.waitUntilBegun(app.processID)
         try switchOff(directory)
         // As `rerenderctl off` does: any message makes the app look.
@@ -98,6 +99,13 @@ struct UserSwitchTests {
         let after = try await ticks(of: app, beyond: before)
         #expect(after["turns"] == before["turns"])
         app.kill(SIGKILL)
+        // A poll function or observers of ours, of which no word is left.
+        let uncounted = try directory.startApp(
+            ["RERENDER": "0"], program: ChildProcess.product("loops"), arguments: [mode, "ticking"])
+        #expect(try await uncounted.nextLine() == "ready")
+        let never = try await ticks(of: uncounted, beyond: LoopWords(try await uncounted.ask("state")))
+        #expect(after["hooks"] == never["hooks"] && counted["hooks"] != never["hooks"], "\(counted) \(after) \(never)")
+        uncounted.kill(SIGKILL)
     }
 
     /// Waits until the loop has ticked fifty times more.

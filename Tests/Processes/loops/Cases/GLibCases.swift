@@ -351,6 +351,9 @@ enum GLibCases {
     private static func ticking() {
         Report.answerLater()
         glib.addTimeout(2) { _ in
+            let own = unsafeBitCast(GLibCases.countingPoll, to: UInt.self)
+            let isOwn = unsafeBitCast(GLibCases.glib.pollFunction, to: UInt.self) == own
+            Report.hooks.store(isOwn ? 0 : 1, ordering: .relaxed)
             Report.ticks.add(1, ordering: .relaxed)
             return 1
         }

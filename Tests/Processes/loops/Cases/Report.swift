@@ -13,6 +13,10 @@ enum Report {
     /// How often the loop of a case has ticked.
     static let ticks = Atomic<Int>(0)
 
+    /// What stands in the loop of a case beside what the case put there, as of its last tick: of GLib, whether the poll function is another one;
+    /// of CoreFoundation, how often its main loop's description names an observer.
+    static let hooks = Atomic<Int>(0)
+
     /// What the monitor says.
     static var monitor: String {
         let export = try? JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
@@ -35,6 +39,8 @@ enum Report {
         }
     }
 
+    private static var hooked: String { "hooks=\(hooks.load(ordering: .relaxed))" }
+
     /// Prints what a case counted and what the monitor says.
     static func print(_ counts: String) { say("\(counts) \(monitor)") }
 
@@ -43,7 +49,9 @@ enum Report {
         let reader = Thread {
             say("ready")
             while let line = readLine() {
-                if line == "state" { say("\(monitor) ticks=\(ticks.load(ordering: .relaxed)) timers=\(timers)") }
+                if line == "state" {
+                    say("\(monitor) ticks=\(ticks.load(ordering: .relaxed)) timers=\(timers) \(hooked)")
+                }
                 if line == "evaluate" { store.evaluate("View") {} }
             }
         }

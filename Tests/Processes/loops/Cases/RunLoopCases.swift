@@ -136,9 +136,30 @@ enum RunLoopCases {
     }
 
     private static func ticking() {
-        let timer = Timer(timeInterval: 0.002, repeats: true) { _ in Report.ticks.add(1, ordering: .relaxed) }
+        let timer = Timer(timeInterval: 0.002, repeats: true) { _ in
+            Report.hooks.store(RunLoopCases.namedObservers, ordering: .relaxed)
+            Report.ticks.add(1, ordering: .relaxed)
+        }
         RunLoop.main.add(timer, forMode: .common)
         idle()
+    }
+
+    /// How often the description of the main loop names an observer. On its thread.
+    private static var namedObservers: Int {
+        typealias Object = UnsafeRawPointer
+        func function<Function>(_ name: String, as type: Function.Type) -> Function {
+            unsafeBitCast(dlsym(nil, name), to: type)
+        }
+        let main = function("CFRunLoopGetMain", as: (@convention(c) () -> Object?).self)()
+        let describe = function("CFCopyDescription", as: (@convention(c) (Object?) -> Object?).self)
+        typealias GetText = @convention(c) (Object?, UnsafeMutablePointer<UInt8>, Int, UInt32) -> UInt8
+        let getText = function("CFStringGetCString", as: GetText.self)
+        let description = describe(main), utf8: UInt32 = 0x0800_0100
+        defer { function("CFRelease", as: (@convention(c) (Object?) -> Void).self)(description) }
+        var text = [UInt8](repeating: 0, count: 1 << 16)
+        guard getText(description, &text, text.count, utf8) != 0 else { return -1 }
+        let known = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+        return known.components(separatedBy: "<CFRunLoopObserver ").count - 1
     }
 
     static func idle() {

@@ -258,7 +258,7 @@ void *source_tables_find_context(void *(*symbol)(const char *name)) {
     return context;
 }
 
-void source_tables_put_back(void) {
+void crerender_unhook_tables(void) {
     uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
     for (uint32_t which = 0; which < count; which++) change(which, true);
 }

@@ -21,8 +21,6 @@ unsigned source_tables_attached(struct source *source, void *context);
 /// Counts the sources of the tables that those have which came into the default context since the last call. Some are known to be missed where
 /// there were too many before the first. Wakes a loop that waits on another thread. When the two above are there: they see what comes meanwhile.
 void source_tables_add_attached(void *(*symbol)(const char *name));
-/// Puts the functions back that were in all tables.
-void source_tables_put_back(void);
 
 #pragma GCC visibility pop
 
