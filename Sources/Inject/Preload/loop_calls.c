@@ -38,9 +38,17 @@ static atomic_bool has_begun;
 static poll_function first_poll;
 static int poll_once(void *descriptors, unsigned count, int timeout);
 
+/// What files call, which is replaced until the loop begins.
+static struct import {
+    const char *name;
+    void *original, *replacement;
+} imports[2];
+static int visit(struct dl_phdr_info *file, size_t size, void *context);
+
 static void begin(void) {
     if (atomic_exchange(&has_begun, true)) return;
     int saved = errno;
+    if (imports[0].original) dl_iterate_phdr(visit, NULL);
     if (first_poll && poll_of(NULL) == poll_once) set_poll(NULL, first_poll);
     begins();
     errno = saved;
@@ -85,35 +93,28 @@ static int iterate_loop(void *context, int may_wait) {
 
 // MARK: In files
 
-struct import {
-    const char *name;
-    void *original, *replacement;
-};
-struct imports {
-    const struct import *all;
-    int count;
-};
-
 /// What another tool has put there stays. A function that was not called yet has a place in the file itself.
 static void replace(const struct dl_phdr_info *file, void **place, void *context) {
     const struct import *import = context;
     void *now = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (now == import->original || cimports_is_in_file(file, now)) cimports_write(file, place, import->replacement);
+    if (atomic_load(&has_begun)) {
+        if (now == import->replacement) cimports_write(file, place, import->original);
+    } else if (now == import->original || cimports_is_in_file(file, now)) {
+        cimports_write(file, place, import->replacement);
+    }
 }
 
 static bool begins_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 static int visit(struct dl_phdr_info *file, size_t size, void *context) {
-    (void)size;
+    (void)size, (void)context;
     const char *path = file->dlpi_name ? file->dlpi_name : "", *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     // The kernel's file has addresses of its own kind.
     if (begins_with(path, "linux-") || begins_with(name, "ld-linux") || begins_with(name, "librerender-") ||
         begins_with(name, "libglib-2.0.so"))
         return 0;
-    const struct imports *imports = context;
-    for (int index = 0; index < imports->count; index++)
-        cimports_each(file, imports->all[index].name, replace, (void *)(uintptr_t)&imports->all[index]);
+    for (int index = 0; index < 2; index++) cimports_each(file, imports[index].name, replace, &imports[index]);
     return 0;
 }
 
@@ -141,10 +142,11 @@ bool knows_glib(void) { return atomic_load(&run); }
 void watch_loop_calls(loop_begins function) {
     if (atomic_load(&has_begun) || !find_glib()) return;
     begins = function;
-    const struct import all[] = {{"g_main_loop_run", (void *)atomic_load(&run), (void *)run_loop},
-                                 {"g_main_context_iteration", (void *)iterate, (void *)iterate_loop}};
-    struct imports imports = {all, sizeof all / sizeof *all};
-    dl_iterate_phdr(visit, &imports);
+    imports[0] = (struct import){"g_main_loop_run", (void *)atomic_load(&run), (void *)run_loop};
+    imports[1] = (struct import){"g_main_context_iteration", (void *)iterate, (void *)iterate_loop};
+    dl_iterate_phdr(visit, NULL);
+    // The loop may have begun meanwhile.
+    if (atomic_load(&has_begun)) dl_iterate_phdr(visit, NULL);
 }
 
 // MARK: At the first poll

@@ -33,12 +33,15 @@ import Synchronization
 
         init(handler: @convention(c) (UnsafeMutablePointer<crerender_call>?) -> Void) {
             unsafe crerender_hook_set_handler(handler)
-            InjectedView.observe(store) { crerender_hook_set_counting($0) }
+            InjectedView.observe(store) {
+                crerender_hook_set_counting($0)
+                if LiveStore.isSwitchedOff { crerender_hooks_put_back() }
+            }
         }
 
         /// Hooks the views that are new; returns how many are counted.
         mutating func look() -> UInt32 {
-            guard let memory = unsafe crerender_memory_of_process() else { return views }
+            guard !LiveStore.isSwitchedOff, let memory = unsafe crerender_memory_of_process() else { return views }
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
             ProgramEngines.look()
             let all = unsafe FoundView.all(in: memory)

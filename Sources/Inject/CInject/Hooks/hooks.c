@@ -79,22 +79,22 @@ static char *make_place(const int32_t *record) {
     return places[used_places++] = place;
 }
 
-/// The distance from a record to a thunk, or to a jump to it that is near enough; 0 where there is no room for jumps near the record.
-static int32_t distance_to_thunk(const int32_t *record, uint32_t thunk) {
+/// A thunk, or a jump to it that is near enough for a record; null where there is no room for jumps near the record.
+static const char *thunk_near(const int32_t *record, uint32_t thunk) {
     size_t offset = (size_t)thunk * THUNK_BYTES;
-    int32_t found = distance(record, crerender_thunks + offset);
-    for (unsigned index = 0; !found && index < used_places; index++) found = distance(record, places[index] + offset);
-    if (found) return found;
+    if (!record || distance(record, crerender_thunks + offset)) return crerender_thunks + offset;
+    for (unsigned index = 0; index < used_places; index++)
+        if (distance(record, places[index] + offset)) return places[index] + offset;
     const char *place = make_place(record);
-    return place ? distance(record, place + offset) : 0;
+    return place ? place + offset : NULL;
 }
 
-/// Whether an address is that of a jump to a thunk.
-static bool is_jump(const void *address) {
-    for (unsigned index = 0; index < used_places; index++) {
-        if ((uintptr_t)address - (uintptr_t)places[index] < JUMP_BYTES) return true;
-    }
-    return false;
+/// Whether a function is a thunk, or a jump to one.
+static bool is_thunk(const char *function) {
+    bool is_ours = (uintptr_t)function - (uintptr_t)crerender_thunks < JUMP_BYTES;
+    for (unsigned index = 0; index < used_places; index++)
+        is_ours |= (uintptr_t)function - (uintptr_t)places[index] < JUMP_BYTES;
+    return is_ours;
 }
 
 /// Thunk *i* goes on with hook *i*. The thunks are in thunks.S.
@@ -115,6 +115,10 @@ __attribute__((visibility("hidden"))) bool crerender_counts = true;
 static bool is_forked, is_said;
 
 static uint32_t used;
+/// Where they are.
+static struct crerender_witness witnesses[CRERENDER_HOOKS];
+/// Whether they were put back, for good.
+static bool is_over;
 
 static void in_child(void) {
     is_forked = true;
@@ -144,68 +148,80 @@ bool crerender_is_idle(const struct crerender_hook *hook) {
     return hook->only_counts;
 }
 
-struct protection {
-    uintptr_t address;
-    int found;
+/// What is to be written into a witness, or back.
+struct change {
+    struct crerender_witness witness;
+    const char *function;
+    bool is_done;
 };
 
-/// Segments keep the protection that the file asks for, except that the loader makes some read-only after relocation.
-static int find_protection(struct dl_phdr_info *info, size_t size, void *context) {
+static void store(const struct change *change) {
+    struct crerender_witness witness = change->witness;
+    if (witness.entry)
+        __atomic_store_n(witness.entry, (void *)(uintptr_t)change->function, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n(witness.record, distance(witness.record, change->function), __ATOMIC_RELEASE);
+}
+
+/// What is executed stays so meanwhile: other threads may be there.
+static bool protect(uintptr_t address, int protection) {
+    uintptr_t start = address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    return !mprotect((void *)start, address + sizeof(void *) - start, protection);
+}
+
+/// Changes a witness that is in a file, with the loader's lock: the file stays meanwhile, and nobody else who takes that lock changes what its pages
+/// allow. Segments keep what the file asks for, except that the loader makes some read-only after relocation.
+static int change_in_file(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
-    struct protection *wanted = context;
+    struct change *change = context;
+    struct crerender_witness witness = change->witness;
+    uintptr_t address = witness.entry ? (uintptr_t)witness.entry : (uintptr_t)witness.record;
+    int found = -1;
     for (size_t index = 0; index < info->dlpi_phnum; index++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[index];
         uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        if (wanted->address < start || wanted->address >= start + header->p_memsz) continue;
-        if (header->p_type == PT_LOAD && wanted->found < 0) {
-            wanted->found = (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0) |
-                            (header->p_flags & PF_X ? PROT_EXEC : 0);
+        if (address < start || address >= start + header->p_memsz) continue;
+        if (header->p_type == PT_LOAD && found < 0) {
+            found = (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0) |
+                    (header->p_flags & PF_X ? PROT_EXEC : 0);
         }
         // Of its last page the loader protects nothing, if something else begins in it.
         uintptr_t whole = (start + header->p_memsz) & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-        if (header->p_type == PT_GNU_RELRO && wanted->address < whole) wanted->found = PROT_READ;
+        if (header->p_type == PT_GNU_RELRO && address < whole) found = PROT_READ;
     }
-    return wanted->found >= 0 && !(wanted->found & PROT_WRITE);
-}
-
-/// Makes the pages that an address and a number of bytes are in writable, or as they were before.
-static bool protect(uintptr_t address, size_t bytes, int protection) {
-    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE), start = address & ~(page_size - 1);
-    return !mprotect((void *)start, address + bytes - start, protection);
-}
-
-/// Where a witness is.
-static uintptr_t address_of(struct crerender_witness witness) {
-    return witness.entry ? (uintptr_t)witness.entry : (uintptr_t)witness.record;
-}
-
-static void store(struct crerender_witness witness, const char *thunk, int32_t distance) {
-    if (witness.entry)
-        __atomic_store_n(witness.entry, (void *)(uintptr_t)thunk, __ATOMIC_RELEASE);
-    else
-        __atomic_store_n(witness.record, distance, __ATOMIC_RELEASE);
+    if (found < 0) return 0;
+    bool is_writable = found & PROT_WRITE;
+    // What other code has put there stays.
+    if (!is_thunk(change->function) && !is_thunk(crerender_value_of(witness))) return 1;
+    if (!is_writable && !protect(address, found | PROT_WRITE)) return 1;
+    store(change);
+    change->is_done = true;
+    if (!is_writable) protect(address, found);
+    return 1;
 }
 
 bool crerender_hook_install(struct crerender_witness witness, struct crerender_hook hook) {
-    const void *original = crerender_value_of(witness);
-    uintptr_t first = (uintptr_t)crerender_thunks, address = address_of(witness);
-    bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES || is_jump(original);
-    if (!original || is_hooked || used >= CRERENDER_HOOKS) return false;
-    int32_t distance = witness.entry ? 0 : distance_to_thunk(witness.record, used);
-    if (!witness.entry && !distance) return false;
-
-    struct protection protection = {address, -1};
-    dl_iterate_phdr(find_protection, &protection);
-    if (protection.found < 0) return false;
-    bool is_writable = protection.found & PROT_WRITE;
-    // What is executed stays so meanwhile: other threads may be there.
-    if (!is_writable && !protect(address, sizeof(void *), protection.found | PROT_WRITE)) return false;
+    const char *original = crerender_value_of(witness);
+    if (!original || is_thunk(original) || used >= CRERENDER_HOOKS) return false;
+    struct change change = {witness, thunk_near(witness.entry ? NULL : witness.record, used), false};
+    if (!change.function) return false;
 
     // Complete before any thread can reach it through a table.
     hook.original = original;
     crerender_hooks[used] = hook;
-    store(witness, crerender_thunks + (size_t)used * THUNK_BYTES, distance);
-    used++;
-    if (!is_writable) protect(address, sizeof(void *), protection.found);
+    witnesses[used] = witness;
+    dl_iterate_phdr(change_in_file, &change);
+    if (!change.is_done) return false;
+    __atomic_store_n(&used, used + 1, __ATOMIC_SEQ_CST);
+    // It may have been put back, and this one not have been there yet.
+    if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) crerender_hooks_put_back();
     return true;
+}
+
+void crerender_hooks_put_back(void) {
+    __atomic_store_n(&is_over, true, __ATOMIC_SEQ_CST);
+    for (uint32_t hook = 0; hook < __atomic_load_n(&used, __ATOMIC_SEQ_CST); hook++) {
+        struct change change = {witnesses[hook], crerender_hooks[hook].original, false};
+        dl_iterate_phdr(change_in_file, &change);
+    }
 }

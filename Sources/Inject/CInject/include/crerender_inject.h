@@ -233,6 +233,10 @@ struct crerender_hook {
 ///   memory is near enough for what a record can reach.
 bool crerender_hook_install(struct crerender_witness witness, struct crerender_hook hook);
 
+/// Puts all functions back that were replaced, for good. Tables that Swift made meanwhile of a record keep a copy of the thunk, which calls the
+/// function. Any thread, any number of times.
+void crerender_hooks_put_back(void);
+
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_hook_set_counting(bool is_counting);
 
