@@ -46,6 +46,7 @@
     FUNCTION(g_signal_lookup) \
     FUNCTION(g_signal_parse_name) \
     FUNCTION(g_signal_query) \
+    FUNCTION(g_signal_remove_emission_hook) \
     FUNCTION(g_source_get_context) \
     FUNCTION(g_source_get_id) \
     FUNCTION(g_source_get_time) \

@@ -63,7 +63,6 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     classes_hook();
     // In a program that runs, no window may be made any more.
     if (part.has_begun && gtk.g_main_context_is_owner(NULL)) part_take_thread();
-    handover_listen();
     return 0;
 }
 

@@ -34,7 +34,10 @@ import RerenderModel
             let store = RerenderStore(named: "widgets", of: .widgets)
             // All of it comes through GTK.
             store.tellsInput()
-            InjectedView.observe(store) { crerender_gtk_set_counting($0) }
+            InjectedView.observe(store) {
+                crerender_gtk_set_counting($0)
+                if LiveStore.isSwitchedOff { crerender_gtk_put_back() }
+            }
             WidgetFacts.provide()
             self.store = store
             tell("begun")

@@ -18,8 +18,12 @@
 //   rows      makes 40 rows of a list anew, four times a second
 //   picture   has a GtkPicture whose paintable changes 20 times a second
 //   late      works for 2.1 s before its loop turns
+//   words     has a label; for each line "words" that it reads it says how many words of classes and of the main loop lead to Rerender, and for
+//             the line "hooks" how many emission hooks it could take away
 //   slow      has a button named save, whose handler works for 300 ms, and from the 17th click on for 220 ms
 
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,9 +252,60 @@ static void add_slow_button(void) {
     add(button);
 }
 
+// MARK: Words
+
+static gboolean is_rerenders(gpointer word) {
+    Dl_info info;
+    return dladdr(word, &info) && info.dli_fname && strstr(info.dli_fname, "/librerender-");
+}
+
+/// Of the class of a type and of those that are derived from it, where they were made.
+static unsigned words_of(GType type) {
+    gpointer *class = g_type_class_peek(type);
+    GTypeQuery query = {0};
+    if (class) g_type_query(type, &query);
+    unsigned words = 0, number = 0;
+    for (size_t word = 1; word < query.class_size / sizeof *class; word++) words += is_rerenders(class[word]);
+    GType *derived = g_type_children(type, &number);
+    for (unsigned index = 0; index < number; index++) words += words_of(derived[index]);
+    g_free(derived);
+    return words;
+}
+
+static unsigned warnings;
+
+static void on_message(const char *domain, GLogLevelFlags level, const char *message, gpointer context) {
+    (void)domain, (void)level, (void)context;
+    if (strstr(message, "had no hook")) warnings++;
+}
+
+/// GObject numbers the hooks of each signal from 1 on, and says where it has none of a number.
+static unsigned take_hooks(void) {
+    static const char *const signals[] = {"state-flags-changed", "realize", "map", "unmap"};
+    g_log_set_default_handler(on_message, NULL);
+    for (size_t index = 0; index < G_N_ELEMENTS(signals); index++)
+        g_signal_remove_emission_hook(g_signal_lookup(signals[index], GTK_TYPE_WIDGET), 1);
+    return G_N_ELEMENTS(signals) - warnings;
+}
+
+static void say_words(const char *line) {
+    gpointer poll = (gpointer)g_main_context_get_poll_func(NULL);
+    if (g_str_has_prefix(line, "hooks"))
+        printf("hooks %u\n", take_hooks());
+    else
+        printf("widgets %u managers %u applications %u poll %d\n", words_of(GTK_TYPE_WIDGET),
+               words_of(GTK_TYPE_LAYOUT_MANAGER), words_of(G_TYPE_APPLICATION), is_rerenders(poll));
+    fflush(stdout);
+}
+
 static gboolean on_input(GIOChannel *channel, GIOCondition condition, gpointer has_ended) {
     (void)condition;
     char *line = NULL;
+    if (is("words") && g_io_channel_read_line(channel, &line, NULL, NULL, NULL) == G_IO_STATUS_NORMAL) {
+        say_words(line);
+        g_free(line);
+        return G_SOURCE_CONTINUE;
+    }
     if (is("several") && g_io_channel_read_line(channel, &line, NULL, NULL, NULL) == G_IO_STATUS_NORMAL) {
         g_free(line);
         end_spinner();
@@ -282,8 +337,12 @@ int main(int arguments_count, char **arguments) {
         add_slow_button();
     else if (is("pulse"))
         add_pulse();
+    else if (is("words"))
+        add(gtk_label_new("words"));
     else
         for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
+    // Classes of which no widget is made have what their parents had.
+    if (is("words")) g_type_class_ref(GTK_TYPE_CALENDAR), g_type_class_ref(GTK_TYPE_APPLICATION);
     gtk_window_present(GTK_WINDOW(window));
     for (gint64 until = g_get_monotonic_time() + 2100000; is("late") && g_get_monotonic_time() < until;) continue;
     // Before the first frame a click meets no widget, and before the server has mapped the window not even that.

@@ -122,9 +122,9 @@ static gulong connect_closure(gpointer instance, guint signal, GQuark detail, GC
 
 void connections_hook(bool (*is_timed_signal)(guint signal)) {
     is_timed = is_timed_signal;
-    imports_replace("g_signal_connect_data", (void *)connect_data);
-    imports_replace("g_signal_connect_object", (void *)connect_object);
-    imports_replace("g_signal_connect_closure_by_id", (void *)connect_closure);
-    imports_replace_in_gtk("g_signal_connect_closure_by_id", (void *)connect_closure);
+    imports_replace("g_signal_connect_data", (void *)connect_data, false);
+    imports_replace("g_signal_connect_object", (void *)connect_object, false);
+    imports_replace("g_signal_connect_closure_by_id", (void *)connect_closure, false);
+    imports_replace("g_signal_connect_closure_by_id", (void *)connect_closure, true);
 }
 #endif

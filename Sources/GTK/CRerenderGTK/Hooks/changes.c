@@ -228,19 +228,34 @@ static gboolean hidden(GSignalInvocationHint *hint, guint count, const GValue *v
     return TRUE;
 }
 
+static struct {
+    const char *name;
+    GSignalEmissionHook function;
+    guint signal;
+    gulong hook;
+} heard[] = {{"state-flags-changed", state_changed, 0, 0},
+             {"realize", realized, 0, 0},
+             {"map", shown, 0, 0},
+             {"unmap", hidden, 0, 0}};
+enum { HEARD = sizeof heard / sizeof *heard };
+
+void changes_put_back(void) {
+    for (size_t index = 0; index < HEARD; index++) {
+        gulong hook = __atomic_exchange_n(&heard[index].hook, 0, __ATOMIC_ACQ_REL);
+        if (hook) gtk.g_signal_remove_emission_hook(heard[index].signal, hook);
+    }
+}
+
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
-    imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
-    imports_replace("gtk_progress_bar_pulse", (void *)progress_bar_pulse);
+    imports_replace("gtk_widget_queue_draw", (void *)queue_draw, false);
+    imports_replace("gtk_progress_bar_pulse", (void *)progress_bar_pulse, false);
     steps_hook();
     ticks_hook();
-    static const struct {
-        const char *name;
-        GSignalEmissionHook hook;
-    } signals[] = {{"state-flags-changed", state_changed}, {"realize", realized}, {"map", shown}, {"unmap", hidden}};
-    for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
-        guint signal = gtk.g_signal_lookup(signals[index].name, widget_type);
-        if (signal) gtk.g_signal_add_emission_hook(signal, 0, signals[index].hook, NULL, NULL);
+    for (size_t index = 0; index < HEARD; index++) {
+        guint signal = heard[index].signal = gtk.g_signal_lookup(heard[index].name, widget_type);
+        gulong hook = signal ? gtk.g_signal_add_emission_hook(signal, 0, heard[index].function, NULL, NULL) : 0;
+        __atomic_store_n(&heard[index].hook, hook, __ATOMIC_RELEASE);
     }
 }
 #endif

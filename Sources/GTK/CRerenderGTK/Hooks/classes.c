@@ -6,6 +6,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/replacement.h"
 
 #include <string.h>
 
@@ -71,14 +72,8 @@ static void see(GtkWidget *widget) {
     }
 }
 
-/// Hooks the classes that are derived from a type and were made.
-static void hook_derived(GType type) {
-    GtkWidgetClass *class = gtk.g_type_class_peek(type);
-    if (class && is_new(class)) hook_class(class);
-    guint number = 0;
-    GType *derived = gtk.g_type_children(type, &number);
-    for (guint index = 0; index < number; index++) hook_derived(derived[index]);
-    gtk.g_free(derived);
+static void hook_made(gpointer class) {
+    if (is_new(class)) hook_class(class);
 }
 
 // MARK: The beginning
@@ -103,12 +98,21 @@ static void begin(void) {
     widget_type = gtk.g_type_from_name("GtkWidget");
     part.refusal = obstacle();
     if (!part.refusal && !claim()) part.refusal = crerender_gtk_elsewhere();
-    if (part.refusal) return part.swift.refused(part.swift.context, part.refusal);
+    if (part.refusal) return crerender_gtk_put_back(), part.swift.refused(part.swift.context, part.refusal);
     part.has_begun = true;
     part.swift.begin(part.swift.context);
-    hook_derived(widget_type);
+    classes_each(widget_type, hook_made);
     changes_listen(widget_type, see);
     emissions_hook(widget_type);
+    if (must_put_back()) crerender_gtk_put_back();
+}
+
+void crerender_gtk_put_back(void) {
+    imports_put_back();
+    if (widget_type) classes_each(widget_type, slots_put_back);
+    if (manager_type) classes_each(manager_type, slots_put_back);
+    changes_put_back();
+    handover_put_back();
 }
 
 static bool has_begun;
@@ -119,18 +123,21 @@ static void begin_once(void) {
     begin();
 }
 
-/// Called when a class has got an interface of its own: of widgets first GtkWidget, before any class that is derived from it.
+/// Called when a class has got an interface of its own: of widgets first GtkWidget, before any class that is derived from it. GApplication has
+/// two.
 static void interface_made(gpointer context, gpointer interface) {
     (void)context;
-    const char *name = gtk.g_type_name(((GTypeInterface *)interface)->g_instance_type);
+    GType type = ((GTypeInterface *)interface)->g_instance_type;
+    const char *name = gtk.g_type_name(type);
     if (!has_begun && name && strcmp(name, "GtkWidget") == 0) begin_once();
+    if (name && strcmp(name, "GApplication") == 0) handover_listen(type);
 }
 
 void classes_hook(void) {
-    GType type = gtk.g_type_from_name("GtkWidget");
-    if (type && gtk.g_type_class_peek(type))
-        begin_once();
-    else
-        gtk.g_type_add_interface_check(NULL, interface_made);
+    GType widgets = gtk.g_type_from_name("GtkWidget"), applications = gtk.g_type_from_name("GApplication");
+    bool are_made = widgets && gtk.g_type_class_peek(widgets);
+    if (are_made) begin_once();
+    if (applications) handover_listen(applications);
+    if (!are_made || !applications) gtk.g_type_add_interface_check(NULL, interface_made);
 }
 #endif

@@ -441,8 +441,8 @@ static void emit_by_name(gpointer instance, const gchar *name, ...) {
 
 void emissions_hook(GType type) {
     widget_type = type;
-    imports_replace_in_gtk("g_signal_emit", (void *)emit);
-    imports_replace("g_signal_emit_by_name", (void *)emit_by_name);
+    imports_replace("g_signal_emit", (void *)emit, true);
+    imports_replace("g_signal_emit_by_name", (void *)emit_by_name, false);
     connections_hook(is_of_handlers);
 }
 #endif

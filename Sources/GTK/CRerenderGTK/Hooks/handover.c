@@ -6,10 +6,9 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/replacement.h"
 
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 /// The process that has the application's name on the session bus; 0 where the bus does not tell.
 static guint32 process_of(GApplication *application) {
@@ -43,45 +42,27 @@ static void constructed(GObject *object) {
     gtk.g_signal_connect_data(object, "notify::is-registered", (GCallback)registered, NULL, NULL, 0);
 }
 
-static void replace(GObjectClass *class) {
-    if (original && class && class->constructed == original) class->constructed = constructed;
+/// Replaces it in a class, or puts it back.
+static void exchange(gpointer class) {
+    void (**place)(GObject *) = &((GObjectClass *)class)->constructed;
+    bool is_over = must_put_back();
+    if (*place == (is_over ? constructed : original))
+        __atomic_store_n(place, is_over ? original : constructed, __ATOMIC_RELEASE);
 }
 
-/// Replaces it in the classes that have it from GApplication already.
-static void replace_derived(GType type) {
-    guint number = 0;
-    GType *derived = gtk.g_type_children(type, &number);
-    for (guint index = 0; index < number; index++) {
-        replace(gtk.g_type_class_peek(derived[index]));
-        replace_derived(derived[index]);
-    }
-    gtk.g_free(derived);
-}
-
-/// Replaces it in GApplication.
-static void replace_all(GType type) {
+void handover_listen(GType type) {
     // While its interfaces are made, a class is found by this function alone. Its own functions are there by then.
-    GObjectClass *class = gtk.g_type_class_ref(type);
-    if (!class || original) return;
+    GObjectClass *class = original ? NULL : gtk.g_type_class_ref(type);
+    if (!class) return;
     original = class->constructed;
-    replace(class);
-    replace_derived(type);
+    exchange(class);
+    // Some have it from there already.
+    classes_each(type, exchange);
+    if (must_put_back()) handover_put_back();
 }
 
-/// Called when a class has got an interface of its own; GApplication has two.
-static void interface_made(gpointer context, gpointer interface) {
-    (void)context;
-    if (original) return;
-    GType type = ((GTypeInterface *)interface)->g_instance_type;
-    const char *name = gtk.g_type_name(type);
-    if (name && strcmp(name, "GApplication") == 0) replace_all(type);
-}
-
-void handover_listen(void) {
-    GType type = gtk.g_type_from_name("GApplication");
-    if (type)
-        replace_all(type);
-    else
-        gtk.g_type_add_interface_check(NULL, interface_made);
+void handover_put_back(void) {
+    GType type = original ? gtk.g_type_from_name("GApplication") : 0;
+    if (type) classes_each(type, exchange);
 }
 #endif

@@ -58,6 +58,9 @@ bool changes_hook(GtkWidgetClass *class);
 /// Listens to what GTK emits on all widgets. `is_new` is called for each widget that gets its parent or is realized.
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget));
 
+/// Listens no more. Any thread.
+void changes_put_back(void);
+
 /// Whether what runs now is a step, or what one led to.
 bool steps_has_current(void);
 
@@ -70,7 +73,10 @@ void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writ
 void steps_hook(void);
 
 /// Tells `report` of a hand-over: `handed PROCESS`, where the running instance is, or 0 where that is not known.
-void handover_listen(void);
+///
+/// - Parameter type: GApplication's.
+void handover_listen(GType type);
+void handover_put_back(void);
 
 /// Times the tick callbacks that the program and its libraries add from now on.
 void ticks_hook(void);

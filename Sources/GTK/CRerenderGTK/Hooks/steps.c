@@ -111,11 +111,11 @@ static void fixed_move(GtkFixed *fixed, GtkWidget *widget, double x, double y) {
 }
 
 void steps_hook(void) {
-    imports_replace("gtk_widget_queue_resize", (void *)queue_resize);
-    imports_replace("gtk_widget_queue_allocate", (void *)queue_allocate);
-    imports_replace("gtk_fixed_move", (void *)fixed_move);
-    imports_replace("g_idle_add", (void *)idle_add);
-    imports_replace("g_idle_add_full", (void *)idle_add_full);
+    imports_replace("gtk_widget_queue_resize", (void *)queue_resize, false);
+    imports_replace("gtk_widget_queue_allocate", (void *)queue_allocate, false);
+    imports_replace("gtk_fixed_move", (void *)fixed_move, false);
+    imports_replace("g_idle_add", (void *)idle_add, false);
+    imports_replace("g_idle_add_full", (void *)idle_add_full, false);
 }
 
 void *crerender_gtk_source_step(void) { return part_counts() ? link_of_source() : NULL; }

@@ -76,5 +76,5 @@ static guint add_tick_callback(GtkWidget *widget, GtkTickCallback function, gpoi
     return gtk.gtk_widget_add_tick_callback(widget, run, callback, ended);
 }
 
-void ticks_hook(void) { imports_replace("gtk_widget_add_tick_callback", (void *)add_tick_callback); }
+void ticks_hook(void) { imports_replace("gtk_widget_add_tick_callback", (void *)add_tick_callback, false); }
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Replaces functions: a class's own by stand-ins, and those that files import from GTK. Looks who else does so; what other code put stays.
+// Replaces functions: a class's own by stand-ins, and those that files import from GTK; puts them back. Looks who else does so; what other code
+// put stays.
 
 #define _GNU_SOURCE
 #include "replacement.h"
@@ -14,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// The place of a pointer in a table; the count where it is not there.
@@ -24,22 +24,63 @@ static size_t place_of(const void *pointer, void *const *table, size_t count) {
     return place;
 }
 
+static bool is_over;
+
+bool must_put_back(void) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return __atomic_load_n(&is_over, __ATOMIC_RELAXED);
+}
+
+/// All kinds of stand-ins of which one is in a class.
+static struct slots *all_slots;
+
+/// Puts into a place what a stand-in that is there stands for.
+static void put_back(void **place) {
+    void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    for (struct slots *slots = __atomic_load_n(&all_slots, __ATOMIC_ACQUIRE); slots; slots = slots->next) {
+        size_t slot = place_of(found, slots->functions, slots->count);
+        if (slot < slots->count) return __atomic_store_n(place, slots->originals[slot], __ATOMIC_RELEASE);
+    }
+}
+
 bool slots_replace(struct slots *slots, GTypeClass *class, void **place) {
     void *original = *place;
-    if (!original) return true;
+    if (!original || must_put_back()) return true;
     if (place_of(original, slots->functions, slots->count) == slots->count) {
         size_t slot = place_of(original, slots->originals, slots->count);
         if (slot == slots->count && patches_found(class, place, slots->name)) return true;
         if (slot == CRERENDER_GTK_SLOTS) return false;
+        if (slots->count == 0) {
+            slots->next = all_slots;
+            __atomic_store_n(&all_slots, slots, __ATOMIC_RELEASE);
+        }
         if (slot == slots->count) slots->originals[slots->count++] = original;
         // What it stands for is there before it can be called.
         __atomic_store_n(place, slots->functions[slot], __ATOMIC_RELEASE);
     }
     patches_note(class, place, slots->name);
+    if (must_put_back()) put_back(place);
     return true;
 }
 
-// Looks who has put functions into classes. Nothing is put back, so that other code finds what it left.
+void slots_put_back(gpointer class) {
+    GType type = ((GTypeClass *)class)->g_type;
+    GTypeQuery found = {0};
+    if (!gtk.g_type_get_plugin(type)) gtk.g_type_query(type, &found);
+    void **words = class;
+    for (size_t word = 1; word < found.class_size / sizeof *words; word++) put_back(&words[word]);
+}
+
+void classes_each(GType type, void (*visit)(gpointer class)) {
+    gpointer class = gtk.g_type_class_peek(type);
+    if (class) visit(class);
+    guint number = 0;
+    GType *derived = gtk.g_type_children(type, &number);
+    for (guint index = 0; index < number; index++) classes_each(derived[index], visit);
+    gtk.g_free(derived);
+}
+
+// Looks who has put functions into classes. What other code put is left there.
 
 // MARK: Reports
 
@@ -60,50 +101,17 @@ static void add(GType type, const char *function) {
 
 bool patches_any(void) { return patches.count > 0; }
 
-static void tell(void) {
-    if (!patches.is_new) return;
-    patches.is_new = false;
-    part.swift.replaced(part.swift.context, patches.count, patches.names);
-}
-
 // MARK: Before
 
-/// Where the code of a file is; both 0 until it is found.
-struct code {
-    uintptr_t low, high;
-};
-static struct code gtk_code, own_code;
-
-struct code_search {
-    uintptr_t inside;
-    struct code *code;
-};
-
-static int visit_code(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    struct code_search *search = context;
-    uintptr_t inside = search->inside;
-    for (int index = 0; index < info->dlpi_phnum; index++) {
-        const ElfW(Phdr) *piece = &info->dlpi_phdr[index];
-        uintptr_t begin = info->dlpi_addr + piece->p_vaddr;
-        if (piece->p_type != PT_LOAD || !(piece->p_flags & PF_X)) continue;
-        if (inside < begin || inside >= begin + piece->p_memsz) continue;
-        *search->code = (struct code){begin, begin + piece->p_memsz};
-        return 1;
-    }
-    return 0;
+/// Whether both are of one file. Takes no lock.
+static bool are_of_one_file(const void *one, const void *other) {
+    struct dl_find_object first, second;
+    return _dl_find_object((void *)(uintptr_t)one, &first) == 0 &&
+           _dl_find_object((void *)(uintptr_t)other, &second) == 0 && first.dlfo_link_map == second.dlfo_link_map;
 }
-
-/// Finds the code that an address is in, unless it is found.
-static void find_code(struct code *code, uintptr_t inside) {
-    if (!code->high) dl_iterate_phdr(visit_code, &(struct code_search){inside, code});
-}
-
-static bool is_in_code(struct code code, uintptr_t function) { return function >= code.low && function < code.high; }
 
 static bool is_of_gtk(uintptr_t function) {
-    find_code(&gtk_code, (uintptr_t)gtk.gtk_widget_queue_draw);
-    return is_in_code(gtk_code, function);
+    return are_of_one_file((const void *)function, (const void *)(uintptr_t)gtk.gtk_widget_queue_draw);
 }
 
 /// Whether GTK made a class: one of the functions that only the class's own code can set is GTK's, and not the parent's.
@@ -155,29 +163,26 @@ struct noted {
     GType type;
     const char *name;
 };
-static struct noted *noted;
-static size_t count, capacity;
+enum { MOST_NOTED = 8192 };
+static struct noted noted[MOST_NOTED];
+static size_t count;
 
 void patches_note(const GTypeClass *class, void *const *place, const char *name) {
     // A class that comes with a module may go with it.
     if (gtk.g_type_get_plugin(class->g_type)) return;
-    if (count == capacity) {
-        size_t wanted = capacity ? 2 * capacity : 1024;
-        struct noted *larger = realloc(noted, wanted * sizeof *larger);
-        if (!larger) return;
-        noted = larger;
-        capacity = wanted;
-    }
-    noted[count++] = (struct noted){place, *place, class->g_type, name};
+    if (count < MOST_NOTED) noted[count++] = (struct noted){place, *place, class->g_type, name};
 }
 
 void patches_look(void) {
     for (size_t index = 0; index < count; index++) {
         if (__atomic_load_n(noted[index].place, __ATOMIC_RELAXED) == noted[index].function) continue;
+        if (must_put_back()) return;
         add(noted[index].type, noted[index].name);
         noted[index--] = noted[--count];
     }
-    tell();
+    if (!patches.is_new) return;
+    patches.is_new = false;
+    part.swift.replaced(part.swift.context, patches.count, patches.names);
 }
 
 // Chooses in which files a function is replaced. Nothing is exported, so no other file finds a replacement by its name.
@@ -191,17 +196,28 @@ struct wish {
     const void *built, *used;
 };
 
+/// All that were granted. Bindings get the functions in place of GTK's.
+enum { MOST_WISHES = 32 };
+static struct wish wishes[MOST_WISHES];
+static size_t wish_count;
+
 /// Whether a slot has what the loader puts there, the file's own code that looks the function up on its first call, or a function of ours.
 /// What other code has put there would no longer be called. Nothing is asked of the loader here: its locks are held.
 static bool is_untouched(const struct dl_phdr_info *info, void *const *place, const struct wish *wish) {
     void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     return function == wish->built || function == wish->used || cimports_is_in_file(info, function) ||
-           is_in_code(own_code, (uintptr_t)function);
+           are_of_one_file(function, (const void *)is_untouched);
 }
 
 static void replace(const struct dl_phdr_info *info, void **place, void *context) {
     const struct wish *wish = context;
     if (is_untouched(info, place, wish)) cimports_write(info, place, wish->function);
+}
+
+static void put_import_back(const struct dl_phdr_info *info, void **place, void *context) {
+    const struct wish *wish = context;
+    if (__atomic_load_n(place, __ATOMIC_ACQUIRE) == wish->function)
+        cimports_write(info, place, (void *)(uintptr_t)wish->built);
 }
 
 static bool is_meant(const struct dl_phdr_info *info, const struct wish *wish) {
@@ -216,73 +232,62 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     struct wish *wish = context;
     // The kernel's file has addresses of its own kind.
     bool is_kernels = info->dlpi_name && strncmp(info->dlpi_name, "linux-", 6) == 0;
-    if (is_meant(info, wish) && !is_kernels) cimports_each(info, wish->name, replace, wish);
+    if (is_meant(info, wish) && !is_kernels)
+        cimports_each(info, wish->name, must_put_back() ? put_import_back : replace, wish);
     return 0;
 }
 
-static void replace_all(struct wish *wish) {
-    find_code(&own_code, (uintptr_t)replace_all);
-    dl_iterate_phdr(visit, wish);
+static void grant(struct wish wish) {
+    if (wish_count == MOST_WISHES) return;
+    wishes[wish_count] = wish;
+    __atomic_store_n(&wish_count, wish_count + 1, __ATOMIC_RELEASE);
+    dl_iterate_phdr(visit, &wish);
+    // Everything may have been switched off while some files were looked at.
+    if (must_put_back()) dl_iterate_phdr(visit, &wish);
 }
 
-/// The functions of GTK that bindings get others for.
-enum { MOST_GIVEN = 16 };
-static struct {
-    const char *name;
-    void *function;
-} given[MOST_GIVEN];
-static size_t given_count;
+void imports_put_back(void) {
+    __atomic_store_n(&is_over, true, __ATOMIC_SEQ_CST);
+    size_t count = __atomic_load_n(&wish_count, __ATOMIC_ACQUIRE);
+    for (size_t index = 0; index < count; index++) dl_iterate_phdr(visit, &wishes[index]);
+}
+
 static gboolean (*look_up)(void *module, const char *name, void **symbol);
 
 /// In the place of `g_module_symbol`. Any thread.
 static gboolean module_symbol(void *module, const char *name, void **symbol) {
     gboolean is_found = look_up(module, name, symbol);
-    size_t known = __atomic_load_n(&given_count, __ATOMIC_ACQUIRE);
+    size_t known = must_put_back() ? 0 : __atomic_load_n(&wish_count, __ATOMIC_ACQUIRE);
     for (size_t index = 0; is_found && name && symbol && index < known; index++)
-        if (strcmp(name, given[index].name) == 0 && is_of_gtk((uintptr_t)*symbol)) *symbol = given[index].function;
+        if (strcmp(name, wishes[index].name) == 0 && is_of_gtk((uintptr_t)*symbol)) *symbol = wishes[index].function;
     return is_found;
 }
 
-static void give(const char *name, void *function) {
-    void *library = given_count == 0 ? dlopen("libgmodule-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library) {
-        *(void **)&look_up = dlsym(library, "g_module_symbol");
-        struct wish wish = {"g_module_symbol", (void *)module_symbol, false, (void *)look_up, (void *)look_up};
-        if (look_up) replace_all(&wish);
-    }
-    if (given_count == MOST_GIVEN) return;
-    given[given_count].name = name;
-    given[given_count].function = function;
-    __atomic_store_n(&given_count, given_count + 1, __ATOMIC_RELEASE);
+/// Has bindings get the functions, too.
+static void give(void) {
+    void *library = look_up ? NULL : dlopen("libgmodule-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) return;
+    *(void **)&look_up = dlsym(library, "g_module_symbol");
+    if (look_up)
+        grant((struct wish){"g_module_symbol", (void *)module_symbol, false, (void *)look_up, (void *)look_up});
 }
 
 /// Whether a library that was loaded before stands in for a function of GTK's or GLib's: it would no longer be called. The program's own file
 /// has other addresses of such functions, where it is not position-independent.
 static bool is_interposed(const struct wish *wish) {
-    Dl_info library, other;
-    struct link_map *map;
-    return wish->used != wish->built && dladdr(wish->built, &library) &&
-           dladdr1(wish->used, &other, (void **)&map, RTLD_DL_LINKMAP) && other.dli_fbase != library.dli_fbase &&
-           map->l_name[0];
+    struct dl_find_object used;
+    bool is_other = wish->used != wish->built && !are_of_one_file(wish->used, wish->built);
+    return is_other && _dl_find_object((void *)(uintptr_t)wish->used, &used) == 0 && used.dlfo_link_map->l_name[0];
 }
 
-void imports_replace(const char *name, void *function) {
-    // Never closed: it stays.
+void imports_replace(const char *name, void *function, bool is_for_gtk) {
+    // Never closed: it stays. What GTK needs is looked through, too.
     void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
     const void *built = library ? dlsym(library, name) : NULL, *used = dlsym(RTLD_DEFAULT, name);
-    struct wish wish = {name, function, false, built, used ? used : built};
+    struct wish wish = {name, function, is_for_gtk, built, used ? used : built};
     if (!built || is_interposed(&wish)) return;
-    part.swift.stands_in(part.swift.context, (uintptr_t)function, name);
-    replace_all(&wish);
-    if (strncmp(name, "gtk_", 4) == 0) give(name, function);
-}
-
-void imports_replace_in_gtk(const char *name, void *function) {
-    void *library = dlopen("libgobject-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
-    if (!library) return;
-    const void *built = dlsym(library, name);
-    struct wish wish = {name, function, true, built, built};
-    dlclose(library);
-    if (built) replace_all(&wish);
+    if (!is_for_gtk) part.swift.stands_in(part.swift.context, (uintptr_t)function, name);
+    grant(wish);
+    if (!is_for_gtk) give();
 }
 #endif

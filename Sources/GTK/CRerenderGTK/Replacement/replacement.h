@@ -24,6 +24,8 @@ struct slots {
     size_t count;
     /// The stand-ins; all of one type.
     void *const *functions;
+    /// Other kinds of which one is in a class.
+    struct slots *next;
 };
 
 /// Puts a stand-in for what is there into a place in a class. Nothing where one is there already, where nothing is, and where other
@@ -31,6 +33,13 @@ struct slots {
 ///
 /// - Returns: False where no stand-in is left.
 bool slots_replace(struct slots *slots, GTypeClass *class, void **place);
+
+/// Puts back what stand-ins in a class stand for. A class that was made later has what its parent's had then: so each word is looked at. Of one that
+/// comes with a module, which may go at any moment, none is. After `imports_put_back`. Any thread.
+void slots_put_back(gpointer class);
+
+/// Calls `visit` for the class of a type, and then for those that are derived from it, where they were made. Any thread.
+void classes_each(GType type, void (*visit)(gpointer class));
 
 // Writes `M(HEX)` for all stand-ins.
 #define SLOTS_ALL(M) CREPEAT_256(M)
@@ -57,9 +66,14 @@ void patches_look(void);
 
 /// Puts a function in the place of GTK's for all files that are loaded now and call it by its name, but GTK itself. Where it is one of GTK's
 /// own, also for bindings that look it up by its name from now on, as GObject's introspection does.
-void imports_replace(const char *name, void *function);
+///
+/// - Parameter is_for_gtk: Whether that is done for GTK alone.
+void imports_replace(const char *name, void *function, bool is_for_gtk);
 
-/// The same for GTK itself.
-void imports_replace_in_gtk(const char *name, void *function);
+/// Puts the functions back that files import. Nothing is replaced after that, in classes neither. Any thread, any number of times.
+void imports_put_back(void);
+
+/// Whether that was done. Asked behind what is written: that may not have been there yet at the time.
+bool must_put_back(void);
 
 #endif

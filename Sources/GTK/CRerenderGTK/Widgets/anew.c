@@ -6,8 +6,6 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "questions.h"
-#include "records.h"
 
 #include <string.h>
 

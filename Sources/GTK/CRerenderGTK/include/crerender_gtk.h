@@ -197,6 +197,10 @@ bool crerender_gtk_is_on_thread(void);
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_gtk_set_counting(bool is_counting);
 
+/// Puts back what was put into classes, tables of imports and lists of hooks; nothing is put there any more. Once everything is off, for good. Any
+/// thread, any number of times.
+void crerender_gtk_put_back(void);
+
 /// Finds the reason of a run that has ended, and whether it was needed.
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run);
 

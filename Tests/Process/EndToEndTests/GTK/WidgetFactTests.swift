@@ -210,4 +210,23 @@ struct WidgetFactTests {
         #expect(kept.count == 16 && Array(kept.suffix(8)) == Array(last - 7...last) && kept[0] > 0, "\(kept)")
         await program.end()
     }
+
+    @Test("off takes each word out of the program's classes, files, main loop and lists of hooks, as it finds itself")
+    func words() async throws {
+        let program = try await Program("words"), other = try await Program("words")
+        let areReplaced = #/widgets [1-9]\d* managers [1-9]\d* applications [1-9]\d* poll 1/#
+        try await eventually("words of each kind", seen: { try await program.app.ask("words") }) {
+            try await program.app.ask("words").wholeMatch(of: areReplaced) != nil ? () : nil
+        }
+        let files = try await ReplacedWords(of: program.app.processID).leading.keys
+        #expect(files.contains("sight") && files.contains { $0.hasPrefix("libgtk-4.so") }, "\(files)")
+        #expect(try await other.app.ask("hooks") == "hooks 4")
+        try await program.lab.ctl("off")
+        #expect(try await program.app.ask("words") == "widgets 0 managers 0 applications 0 poll 0")
+        #expect(try await program.app.ask("hooks") == "hooks 0")
+        let left = try await ReplacedWords(of: program.app.processID)
+        #expect(left.areNone, "\(left)")
+        await program.end()
+        await other.end()
+    }
 }
