@@ -19,6 +19,7 @@
 //               has a GtkSpinner: on the other page of a stack, with an opacity of 0, in a closed revealer, below the area of a scrolled
 //               window that can be seen, with something opaque in front of it, or where it can be seen
 //   call        calls a slow service over D-Bus in a handler of a button, two seconds after it began
+//   action      has a button whose action is activated each two seconds, and waits for a second and a half the first time
 //   halves      waits for 800 ms and then for 700 ms in two timers that are due at once, two seconds after it began
 //   leaves      blocks the main loop for a second and a half, and exits there
 //   writers     writes a label in each twentieth call of a timer, and sets a class of it in each
@@ -352,6 +353,25 @@ static void add_button(void) {
     g_timeout_add(2000, click, button);
 }
 
+static void on_activated(GSimpleAction *action, GVariant *value, gpointer context) {
+    (void)action, (void)value, (void)context;
+    if (calls++ == 0) g_usleep(1500000); // place: on_activated
+}
+
+/// A button whose action is activated, again and again, by a source that calls a function of GTK's.
+static void add_action(void) {
+    GSimpleAction *action = g_simple_action_new("wait", NULL);
+    GSimpleActionGroup *group = g_simple_action_group_new();
+    GtkWidget *button = gtk_button_new_with_label("act");
+    g_signal_connect(action, "activate", G_CALLBACK(on_activated), NULL);
+    g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
+    gtk_widget_insert_action_group(window, "case", G_ACTION_GROUP(group));
+    gtk_widget_set_name(button, "act");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "case.wait");
+    add(button);
+    g_timeout_add(2000, (GSourceFunc)(void (*)(void))gtk_widget_activate, button);
+}
+
 static gboolean wait_first(gpointer context) {
     (void)context;
     g_usleep(800000);
@@ -594,6 +614,8 @@ static gboolean add_fault(void) {
         add_list();
     else if (is("call"))
         add_button();
+    else if (is("action"))
+        add_action();
     else if (is("halves"))
         add_waits();
     else if (is("leaves"))

@@ -16,6 +16,9 @@
 //   urged     does the same, and has the stack drawn again five times a second
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
+//   scrolled  makes them anew after each of 26 frames, of which something is scrolled for the first 20; then it says "made"
+//   minimised has a spinner in a window that is minimised
+//   suspended has it in one that is suspended
 //   picture   has a GtkPicture whose paintable changes 20 times a second
 //   late      works for 2.1 s before its loop turns
 //   words     has a label; for each line "words" that it reads it says how many words of classes and of the main loop lead to Rerender, and for
@@ -24,6 +27,7 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <gdk/x11/gdkx.h>
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +99,33 @@ static void add_spinner(void) {
         add(under_label(spinner));
     else
         add(spinner);
+}
+
+/// Says what a window manager says of a window that it has minimised: the server of the tests has none.
+static void minimise(void) {
+    GdkDisplay *display = gtk_widget_get_display(window);
+    GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
+    Atom state = gdk_x11_get_xatom_by_name_for_display(display, "_NET_WM_STATE");
+    Atom hidden = gdk_x11_get_xatom_by_name_for_display(display, "_NET_WM_STATE_HIDDEN");
+    // GTK has loaded its library.
+    __typeof__(&XChangeProperty) change = dlsym(RTLD_DEFAULT, "XChangeProperty");
+    change(gdk_x11_display_get_xdisplay(display), gdk_x11_surface_get_xid(surface), state, 4, 32, PropModeReplace,
+           (const unsigned char *)&hidden, 1);
+}
+
+static void (*get_property)(GObject *object, guint number, GValue *value, GParamSpec *property);
+
+static void get_suspended(GObject *object, guint number, GValue *value, GParamSpec *property) {
+    get_property(object, number, value, property);
+    // GDK_TOPLEVEL_STATE_SUSPENDED is one of GTK 4.12.
+    if (strcmp(property->name, "state") == 0) g_value_set_flags(value, g_value_get_flags(value) | 1 << 16);
+}
+
+/// Has GDK say of the window what a window system says of one that it shows nowhere.
+static void suspend(void) {
+    GObjectClass *class = G_OBJECT_GET_CLASS(gtk_native_get_surface(GTK_NATIVE(window)));
+    get_property = class->get_property;
+    class->get_property = get_suspended;
 }
 
 /// How many frames are to be drawn until it is said that a spinner is gone.
@@ -180,6 +211,31 @@ static void add_rows(void) {
     add(list);
     make_rows(NULL);
     g_timeout_add(250, make_rows, NULL);
+}
+
+static GtkAdjustment *adjustment;
+static unsigned rounds;
+static gboolean is_due;
+
+static gboolean make_rows_of_round(gpointer context) {
+    is_due = FALSE;
+    if (++rounds <= 20) gtk_adjustment_set_value(adjustment, rounds);
+    if (rounds <= 26) return make_rows(context), G_SOURCE_REMOVE;
+    puts("made");
+    fflush(stdout);
+    return G_SOURCE_REMOVE;
+}
+
+/// In another turn than the frame.
+static void on_rows_painted(void) {
+    if (!is_due && rounds < 27) g_timeout_add(20, make_rows_of_round, NULL);
+    is_due = TRUE;
+}
+
+static void add_scrolled_rows(void) {
+    adjustment = g_object_ref_sink(gtk_adjustment_new(0, 0, 1000, 1, 10, 10));
+    add(list = gtk_list_box_new());
+    make_rows(NULL);
 }
 
 typedef GObject Blink;
@@ -331,6 +387,8 @@ int main(int arguments_count, char **arguments) {
         add_places();
     else if (is("rows"))
         add_rows();
+    else if (is("scrolled"))
+        add_scrolled_rows();
     else if (is("picture"))
         add_picture();
     else if (is("slow"))
@@ -348,10 +406,15 @@ int main(int arguments_count, char **arguments) {
     // Before the first frame a click meets no widget, and before the server has mapped the window not even that.
     while (!gtk_widget_get_mapped(box) || gdk_frame_clock_get_frame_counter(gtk_widget_get_frame_clock(window)) < 0)
         g_main_context_iteration(NULL, TRUE);
+    if (is("minimised")) minimise();
+    if (is("suspended")) suspend();
     gdk_display_sync(gtk_widget_get_display(window));
     GIOChannel *input = g_io_channel_unix_new(0);
     g_io_add_watch(input, G_IO_IN | G_IO_HUP, on_input, &has_ended);
-    if (is("several")) g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_frame), NULL);
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(window);
+    if (is("several")) g_signal_connect(clock, "after-paint", G_CALLBACK(on_frame), NULL);
+    if (is("scrolled")) g_signal_connect(clock, "after-paint", G_CALLBACK(on_rows_painted), NULL);
+    if (is("scrolled")) gtk_widget_queue_draw(list);
     puts("shown");
     fflush(stdout);
     while (!has_ended) g_main_context_iteration(NULL, TRUE);

@@ -266,6 +266,14 @@ struct PublicCaseTests {
         #expect(first.text.contains("ms of a hang of "), "\(first.text)")
     }
 
+    @Test("of an action that a button activates, which GIO emits, the stacks have the function")
+    func action() async throws {
+        let run = try await run("action")
+        let hang = try #require(run.hangs.first { $0.durationNanoseconds >= 1_400_000_000 }, "\(run.hangs)")
+        #expect(try hang.source == source.function("on_activated"), "\(hang)")
+        #expect(run.first.kind == .hangs && run.first.count == 1, "\(run.verdict)")
+    }
+
     @Test("calls a hang in which the program ends itself no fault")
     func closing() async throws {
         let run = try await run("leaves")
