@@ -105,23 +105,25 @@ static poll_function wrapper_of(poll_function function) {
 }
 
 void crerender_hook_glib(crerender_edge edge) {
-    glib_get = FIND(glib_file, g_main_context_get_poll_func);
-    glib_set = FIND(glib_file, g_main_context_set_poll_func);
-    if (!glib_get || !glib_set) return;
+    __typeof__(&g_main_context_get_poll_func) get = FIND(glib_file, g_main_context_get_poll_func);
+    __typeof__(&g_main_context_set_poll_func) set = FIND(glib_file, g_main_context_set_poll_func);
+    if (!get || !set) return;
     // The first question makes the default context where there is none yet, and GLib ends a process that has no descriptor for it.
     if (!glib_is_hooked && !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return;
     bool is_first = !glib_is_hooked;
     // Before the app's function is read: the less time passes until ours is set, the less can come in between.
     if (!glib_is_hooked) {
         glib_edge = edge;
+        glib_get = get;
+        glib_set = set;
         glib_acquire = FIND(glib_file, g_main_context_acquire);
         glib_release = FIND(glib_file, g_main_context_release);
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
-    poll_function current = glib_get(NULL), wrapper = wrapper_of(current);
+    poll_function current = get(NULL), wrapper = wrapper_of(current);
     if (!wrapper || wrapper == current) return;
-    glib_set(NULL, wrapper);
+    set(NULL, wrapper);
     // A loop that runs already is in a wait that nobody sees, and its next turn would not be seen to begin: it is woken, once.
     __typeof__(&g_main_context_wakeup) wake = FIND(glib_file, g_main_context_wakeup);
     if (is_first && wake && !crerender_glib_is_free()) wake(NULL);
@@ -201,13 +203,16 @@ void crerender_hook_cfrunloop(crerender_edge edge) {
         long order;
     } observers[OBSERVERS] = {{CF_ENTRY | CF_AFTER_WAITING, INT64_MIN}, {CF_BEFORE_WAITING | CF_EXIT, INT64_MAX}};
     for (int i = 0; i < OBSERVERS; i++) {
-        own_observers[i] = create(NULL, observers[i].activities, 1, observers[i].order, observe, NULL);
-        if (own_observers[i]) add(main_loop(), own_observers[i], *modes);
+        const void *observer = create(NULL, observers[i].activities, 1, observers[i].order, observe, NULL);
+        if (observer) add(main_loop(), observer, *modes);
+        __atomic_store_n(&own_observers[i], observer, __ATOMIC_RELEASE);
     }
 }
 
 void crerender_unhook_cfrunloop(void) {
-    // Again, it does nothing.
-    for (int i = 0; i < OBSERVERS; i++)
-        if (own_observers[i]) cf_invalidate(own_observers[i]);
+    for (int i = 0; i < OBSERVERS; i++) {
+        const void *observer = __atomic_load_n(&own_observers[i], __ATOMIC_ACQUIRE);
+        // Again, it does nothing.
+        if (observer) cf_invalidate(observer);
+    }
 }
