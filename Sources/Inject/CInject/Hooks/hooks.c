@@ -114,9 +114,16 @@ __attribute__((visibility("hidden"))) bool crerender_counts = true;
 /// Whether this is a forked child, in which nothing counts, and whether that was said.
 static bool is_forked, is_said;
 
+/// What is to be written into a witness, and what stands there before.
+struct change {
+    struct crerender_witness witness;
+    const char *before, *after;
+    bool is_done;
+};
+
 static uint32_t used;
-/// Where they are.
-static struct crerender_witness witnesses[CRERENDER_HOOKS];
+/// Those of the hooks.
+static struct change changes[CRERENDER_HOOKS];
 /// Whether they were put back, for good.
 static bool is_over;
 
@@ -148,19 +155,13 @@ bool crerender_is_idle(const struct crerender_hook *hook) {
     return hook->only_counts;
 }
 
-/// What is to be written into a witness, or back.
-struct change {
-    struct crerender_witness witness;
-    const char *function;
-    bool is_done;
-};
-
-static void store(const struct change *change) {
+/// Writes it, unless other code writes there at this moment.
+static bool exchange(const struct change *change) {
     struct crerender_witness witness = change->witness;
-    if (witness.entry)
-        __atomic_store_n(witness.entry, (void *)(uintptr_t)change->function, __ATOMIC_RELEASE);
-    else
-        __atomic_store_n(witness.record, distance(witness.record, change->function), __ATOMIC_RELEASE);
+    void *before = (void *)(uintptr_t)change->before, *after = (void *)(uintptr_t)change->after;
+    if (witness.entry) return __atomic_compare_exchange_n(witness.entry, &before, after, 0, __ATOMIC_RELEASE, 0);
+    int32_t found = distance(witness.record, before), wanted = distance(witness.record, after);
+    return __atomic_compare_exchange_n(witness.record, &found, wanted, 0, __ATOMIC_RELEASE, 0);
 }
 
 /// What is executed stays so meanwhile: other threads may be there.
@@ -191,11 +192,10 @@ static int change_in_file(struct dl_phdr_info *info, size_t size, void *context)
     }
     if (found < 0) return 0;
     bool is_writable = found & PROT_WRITE;
-    // What other code has put there stays.
-    if (!is_thunk(change->function) && !is_thunk(crerender_value_of(witness))) return 1;
+    // What other code has put there stays, and what another hook has: a file may have gone, and come again at its place.
+    if (crerender_value_of(witness) != change->before) return 1;
     if (!is_writable && !protect(address, found | PROT_WRITE)) return 1;
-    store(change);
-    change->is_done = true;
+    change->is_done = exchange(change);
     if (!is_writable) protect(address, found);
     return 1;
 }
@@ -203,15 +203,15 @@ static int change_in_file(struct dl_phdr_info *info, size_t size, void *context)
 bool crerender_hook_install(struct crerender_witness witness, struct crerender_hook hook) {
     const char *original = crerender_value_of(witness);
     if (!original || is_thunk(original) || used >= CRERENDER_HOOKS) return false;
-    struct change change = {witness, thunk_near(witness.entry ? NULL : witness.record, used), false};
-    if (!change.function) return false;
+    const char *thunk = thunk_near(witness.entry ? NULL : witness.record, used);
+    if (!thunk) return false;
 
     // Complete before any thread can reach it through a table.
     hook.original = original;
     crerender_hooks[used] = hook;
-    witnesses[used] = witness;
-    dl_iterate_phdr(change_in_file, &change);
-    if (!change.is_done) return false;
+    changes[used] = (struct change){witness, original, thunk, false};
+    dl_iterate_phdr(change_in_file, &changes[used]);
+    if (!changes[used].is_done) return false;
     __atomic_store_n(&used, used + 1, __ATOMIC_SEQ_CST);
     // It may have been put back, and this one not have been there yet.
     if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) crerender_hooks_put_back();
@@ -221,7 +221,7 @@ bool crerender_hook_install(struct crerender_witness witness, struct crerender_h
 void crerender_hooks_put_back(void) {
     __atomic_store_n(&is_over, true, __ATOMIC_SEQ_CST);
     for (uint32_t hook = 0; hook < __atomic_load_n(&used, __ATOMIC_SEQ_CST); hook++) {
-        struct change change = {witnesses[hook], crerender_hooks[hook].original, false};
-        dl_iterate_phdr(change_in_file, &change);
+        struct change back = {changes[hook].witness, changes[hook].after, changes[hook].before, false};
+        dl_iterate_phdr(change_in_file, &back);
     }
 }
