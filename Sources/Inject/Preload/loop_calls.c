@@ -42,13 +42,16 @@ static int poll_once(void *descriptors, unsigned count, int timeout);
 static struct import {
     const char *name;
     void *original, *replacement;
-} imports[2];
+} imports[] = {{"g_main_loop_run", NULL, NULL}, {"g_main_context_iteration", NULL, NULL}};
+/// The process that has replaced it; 0 before.
+static atomic_int replacing;
 static int visit(struct dl_phdr_info *file, size_t size, void *context);
 
 static void begin(void) {
     if (atomic_exchange(&has_begun, true)) return;
     int saved = errno;
-    if (imports[0].original) dl_iterate_phdr(visit, NULL);
+    // In a forked child, the loader's lock may be held by a thread that is not there.
+    if (atomic_load(&replacing) == getpid()) dl_iterate_phdr(visit, NULL);
     if (first_poll && poll_of(NULL) == poll_once) set_poll(NULL, first_poll);
     begins();
     errno = saved;
@@ -142,8 +145,9 @@ bool knows_glib(void) { return atomic_load(&run); }
 void watch_loop_calls(loop_begins function) {
     if (atomic_load(&has_begun) || !find_glib()) return;
     begins = function;
-    imports[0] = (struct import){"g_main_loop_run", (void *)atomic_load(&run), (void *)run_loop};
-    imports[1] = (struct import){"g_main_context_iteration", (void *)iterate, (void *)iterate_loop};
+    imports[0].original = (void *)atomic_load(&run), imports[0].replacement = (void *)run_loop;
+    imports[1].original = (void *)iterate, imports[1].replacement = (void *)iterate_loop;
+    atomic_store(&replacing, getpid());
     dl_iterate_phdr(visit, NULL);
     // The loop may have begun meanwhile.
     if (atomic_load(&has_begun)) dl_iterate_phdr(visit, NULL);
