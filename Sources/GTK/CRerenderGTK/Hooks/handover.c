@@ -44,10 +44,10 @@ static void constructed(GObject *object) {
 
 /// Replaces it in a class, or puts it back.
 static void exchange(gpointer class) {
-    void (**place)(GObject *) = &((GObjectClass *)class)->constructed;
-    bool is_over = must_put_back();
-    if (*place == (is_over ? constructed : original))
-        __atomic_store_n(place, is_over ? original : constructed, __ATOMIC_RELEASE);
+    GObjectClass *own = class;
+    void (*found)(GObject *) = must_put_back() ? constructed : original;
+    __atomic_compare_exchange_n(&own->constructed, &found, found == original ? constructed : original, 0,
+                                __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 void handover_listen(GType type) {

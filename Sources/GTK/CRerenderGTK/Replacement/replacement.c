@@ -38,8 +38,10 @@ static struct slots *all_slots;
 static void put_back(void **place) {
     void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     for (struct slots *slots = __atomic_load_n(&all_slots, __ATOMIC_ACQUIRE); slots; slots = slots->next) {
-        size_t slot = place_of(found, slots->functions, slots->count);
-        if (slot < slots->count) return __atomic_store_n(place, slots->originals[slot], __ATOMIC_RELEASE);
+        // GTK's thread may add one at this moment.
+        size_t made = __atomic_load_n(&slots->count, __ATOMIC_RELAXED), slot = place_of(found, slots->functions, made);
+        if (slot < made)
+            __atomic_compare_exchange_n(place, &found, slots->originals[slot], 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     }
 }
 
@@ -64,15 +66,14 @@ bool slots_replace(struct slots *slots, GTypeClass *class, void **place) {
 }
 
 void slots_put_back(gpointer class) {
-    GType type = ((GTypeClass *)class)->g_type;
     GTypeQuery found = {0};
-    if (!gtk.g_type_get_plugin(type)) gtk.g_type_query(type, &found);
+    gtk.g_type_query(((GTypeClass *)class)->g_type, &found);
     void **words = class;
     for (size_t word = 1; word < found.class_size / sizeof *words; word++) put_back(&words[word]);
 }
 
 void classes_each(GType type, void (*visit)(gpointer class)) {
-    gpointer class = gtk.g_type_class_peek(type);
+    gpointer class = must_put_back() && gtk.g_type_get_plugin(type) ? NULL : gtk.g_type_class_peek(type);
     if (class) visit(class);
     guint number = 0;
     GType *derived = gtk.g_type_children(type, &number);

@@ -34,11 +34,12 @@ struct slots {
 /// - Returns: False where no stand-in is left.
 bool slots_replace(struct slots *slots, GTypeClass *class, void **place);
 
-/// Puts back what stand-ins in a class stand for. A class that was made later has what its parent's had then: so each word is looked at. Of one that
-/// comes with a module, which may go at any moment, none is. After `imports_put_back`. Any thread.
+/// Puts back what stand-ins in a class stand for. A class that was made later has what its parent's had then: so each word is looked at. What other
+/// code puts there meanwhile stays. After `imports_put_back`. Any thread.
 void slots_put_back(gpointer class);
 
-/// Calls `visit` for the class of a type, and then for those that are derived from it, where they were made. Any thread.
+/// Calls `visit` for the class of a type, and then for those that are derived from it, where they were made. After `imports_put_back` not for one that
+/// comes with a module: it may go at any moment. Any thread.
 void classes_each(GType type, void (*visit)(gpointer class));
 
 // Writes `M(HEX)` for all stand-ins.
