@@ -6,6 +6,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../Hooks/hooks.h"
+#include "../Replacement/replacement.h"
 
 void (*overlay_ends)(GtkWidget *native);
 
@@ -70,8 +71,8 @@ static void on_update(GdkFrameClock *clock, gpointer data) {
     struct overlay *overlay = data;
     int64_t now = gtk.gdk_frame_clock_get_frame_time(clock);
     bool had_marks = overlay->pulses.count > 0 || overlay->flashes.count > 0;
-    // Hidden, it draws no frame in which they would begin.
-    if (had_marks && !gtk.gtk_widget_get_mapped(overlay->native)) {
+    // Hidden, it draws no frame in which they would begin, and once all was put back, nothing draws them.
+    if (had_marks && (must_put_back() || !gtk.gtk_widget_get_mapped(overlay->native))) {
         marks_begin(&overlay->pulses, now);
         marks_begin(&overlay->flashes, now);
     }

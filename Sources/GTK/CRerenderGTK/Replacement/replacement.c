@@ -68,8 +68,7 @@ bool slots_replace(struct slots *slots, GTypeClass *class, void **place) {
 void slots_put_back(gpointer class) {
     GTypeQuery found = {0};
     gtk.g_type_query(((GTypeClass *)class)->g_type, &found);
-    void **words = class;
-    for (size_t word = 1; word < found.class_size / sizeof *words; word++) put_back(&words[word]);
+    for (size_t word = 1; word < found.class_size / sizeof(void *); word++) put_back((void **)class + word);
 }
 
 void classes_each(GType type, void (*visit)(gpointer class)) {

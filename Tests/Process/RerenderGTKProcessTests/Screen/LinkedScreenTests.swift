@@ -43,6 +43,19 @@ struct LinkedScreenTests {
         #expect(output.standardError.contains(" in host"), "\(output.standardError)")
     }
 
+    @Test("A pulse that nothing draws any more, since all was put back, asks for no frame after its second")
+    func pulseIsLeft() async throws {
+        let screen = try await start()
+        #expect(try await screen.ask("start") == ["linked start"])
+        try await screen.ask("put-back")
+        let start = try await screen.step("pulse target").time
+        while try await screen.nextFrame() < start + 1_000_000 {}
+        try await screen.goOn()
+        let snapshots = try await screen.snapshots()
+        _ = try await screen.picture()
+        #expect(try await screen.snapshots() == snapshots)
+    }
+
     @Test("A window whose row was opened may be closed while it is pulsed")
     func closedWhilePulsed() async throws {
         let screen = try await HUDScreen.start(

@@ -111,6 +111,7 @@ import Synchronization
             case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)
             case "modal": hud_host_show_modal()
             case "pause": crerender_gtk_set_counting(false)
+            case "put-back": crerender_gtk_put_back()
             case "destroy": hud_host_destroy(name)
             case "quit": hud_host_quit()
             default: print("unknown \(command)")
