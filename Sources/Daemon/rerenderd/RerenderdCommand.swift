@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The daemon's command line, and the signals that ask for a stop.
 
-public import ArgumentParser
+import ArgumentParser
 import Dispatch
 import Glibc
 import Logging
