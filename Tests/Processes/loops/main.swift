@@ -5,7 +5,7 @@
 //   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
 //                outside, iterated, then-runloop, then-main, busy, fork, idle, ticking, cost
 //   cfrunloop    plain, modal, again, rows, in-and-out, then-glib, then-main, idle, ticking
-//   main         dispatchMain(): idle, moving, blocked
+//   main         dispatchMain(): idle, moving
 //   none         no main loop at all
 //
 // `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`), `loops busy WHAT ROUNDS` has views that keep it
