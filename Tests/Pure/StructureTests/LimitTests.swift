@@ -80,23 +80,33 @@ import Testing
         }
     }
 
-    @Test("Each test that the page names is there, and those in bold go to four numbers") func tests() throws {
+    /// What is in the suites of a name, of which there may be one in each of several targets.
+    private static func suites() throws -> [String: [String]] {
         let folder = Checkout.url("Tests")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        let sources = try paths.filter { $0.hasSuffix("Tests.swift") }.map {
-            try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        var suites: [String: [String]] = [:]
+        for path in paths where path.hasSuffix("Tests.swift") {
+            let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for part in source.components(separatedBy: "\n@Suite").dropFirst() {
+                guard let type = part.firstMatch(of: /\b(?:struct|class|enum|actor) (\w+)/) else { continue }
+                suites[String(type.1), default: []].append(part)
+            }
         }
+        return suites
+    }
+
+    @Test("Each test that the page names is there, and those in bold go to four numbers") func tests() throws {
+        let suites = try Self.suites()
         var count = 0
         for file in Self.files {
             let section = try Self.section(of: file.split(separator: "/").last.map(String.init) ?? "")
             for test in Self.rows(in: section).flatMap(\.tests) {
-                let declaration = try Regex("\\b(?:struct|class|enum|actor) \(test.suite)\\b")
-                let ofSuite = sources.filter { $0.contains(declaration) }
-                #expect(!ofSuite.isEmpty, "\(test.suite)")
+                let parts = suites[test.suite] ?? []
+                #expect(!parts.isEmpty, "\(test.suite)")
                 guard let function = test.function else { continue }
                 count += test.isFour ? 1 : 0
-                let before = ofSuite.compactMap { source in
-                    source.range(of: "func \(function)(").map { source[..<$0.lowerBound] }
+                let before = parts.compactMap { part in
+                    part.range(of: "func \(function)(").map { part[..<$0.lowerBound] }
                 }
                 #expect(!before.isEmpty, "\(test.suite).\(function)")
                 let attributes = before.compactMap { $0.components(separatedBy: "@Test").last }
