@@ -39,7 +39,7 @@ struct EventQueue {
         registry.stores(of: nil) { $0.isConnected(in: $1) }[...]
     }
 
-    /// Adds changes. With too many views, everything is told anew.
+    /// Adds changes. With too many views, the reader gets everything anew.
     mutating func add(_ changes: ChangeLog, of registry: Registry) {
         for (store, kind) in changes.stores {
             // A store whose `connected` line is still waiting needs no second line.
