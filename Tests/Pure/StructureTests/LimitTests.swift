@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What is in the suites of a name, of which there may be one in each of several targets.
+    /// What is in the suites of a name: several targets may have one.
     private static func suites() throws -> [String: [String]] {
         let folder = Checkout.url("Tests")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
