@@ -12,7 +12,9 @@ struct DirectoryChecks: Sendable {
     static let switchName = "switch"
 
     /// Everything about the environment and the places, of which one is in use.
-    func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + switches(inUse) + directories(inUse) }
+    func findings(_ inUse: RuntimeDirectory) -> [Finding] {
+        environment + switches(inUse) + directories(inUse) + notices
+    }
 
     private var environment: [Finding] {
         guard system.environment("RERENDER") == "0" else { return [] }
@@ -33,6 +35,17 @@ struct DirectoryChecks: Sendable {
                 Self.switchName, "Rerender is switched off for this user, by \(file): programs count nothing",
                 "Run: \(SwitchState.wayOn(directory, inUse: inUse))")
         }
+    }
+
+    /// Whether a program that gets no notice of a daemon's socket has to look for it.
+    private var notices: [Finding] {
+        guard !system.canWatchFiles else { return [] }
+        let limit = Int(system.read("/proc/sys/fs/inotify/max_user_instances").prefix(while: \.isNumber)) ?? 0
+        let more: ShellCommand = "sudo sysctl fs.inotify.max_user_instances=\(2 * max(512, limit))"
+        return [
+            .warn(
+                name, "no instance of inotify is left: programs look for a daemon every 5 s", "Run: \(more)")
+        ]
     }
 
     /// One finding for each place that is looked at, in the order in which that happens.

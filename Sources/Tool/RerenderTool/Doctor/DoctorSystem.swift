@@ -15,6 +15,8 @@ protocol DoctorSystem: Sendable {
     func file(_ path: String) -> FileFacts?
     /// Whether there is such a directory in which this user may make files; links are followed.
     func canMakeFiles(in directory: String) -> Bool
+    /// Whether this user has an instance of inotify(7) left.
+    var canWatchFiles: Bool { get }
     /// The text of a file; empty where it cannot be read.
     func read(_ path: String) -> String
     /// What a program writes to its standard output; nil where it cannot be run, fails, or takes more than 5 s.
@@ -70,6 +72,13 @@ struct LocalSystem: DoctorSystem {
     func canMakeFiles(in directory: String) -> Bool {
         // The final slash takes nothing but directories. access() reads the string for the call only.
         unsafe access(directory + "/", W_OK | X_OK) == 0
+    }
+
+    var canWatchFiles: Bool {
+        let instance = inotify_init1(CInt(IN_CLOEXEC))
+        guard instance >= 0 else { return false }
+        close(instance)
+        return true
     }
 
     func read(_ path: String) -> String { ProcFile.read(path) }

@@ -40,9 +40,6 @@ package enum PageColumn: Sendable {
             return number - last
         }
     }
-
-    /// Packs rising numbers as what each adds to the one before.
-    package static func packRising(_ numbers: some Sequence<UInt64>) -> [UInt8] { pack(steps(numbers)) }
 }
 
 /// The intervals of a page as columns.

@@ -33,4 +33,24 @@ struct DoctorTests {
         let bad = try await broken.ctl("doctor")
         #expect(bad.ending == .exited(1) && bad.output.contains("fail  push socket"), "\(bad)")
     }
+
+    /// A user namespace has a limit of its own of instances of inotify.
+    private static let withoutNotices = ["unshare", "--user", "--map-root-user", "/bin/sh", "-c"]
+    private static let limit = "echo 0 > /proc/sys/user/max_inotify_instances"
+    private static let canLimitNotices = StartedChild.succeeds(
+        [TestSupport.ChildProcess.path(of: "env") ?? "env"] + withoutNotices + [limit])
+
+    @Test(
+        "tries whether an instance of inotify is left",
+        .enabled(if: canLimitNotices, "needs a user namespace with a limit of inotify"))
+    func withoutInotify() async throws {
+        let bench = try Bench()
+        let command = "\(Self.limit); COLUMNS=300 exec \(Program.rerenderctl) doctor"
+        let env = try TestSupport.ChildProcess.installed("env")
+        let limited = try Spawned([env] + Self.withoutNotices + [command], environment: bench.environment())
+        limited.closeInput()
+        _ = try await limited.wait()
+        let text = "runtime directory: no instance of inotify is left: programs look for a daemon every 5 s\n"
+        #expect(limited.standardOutput.contains(text), "\(limited.standardOutput)\(limited.standardError)")
+    }
 }

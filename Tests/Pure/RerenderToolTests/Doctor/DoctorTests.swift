@@ -180,6 +180,18 @@ struct DoctorTests {
         #expect(root.text.hasPrefix("the system lets it look") == (scope != "3"), "\(root)")
     }
 
+    @Test("says that programs look for a daemon where no instance of inotify is left, and names twice the limit")
+    func notices() async throws {
+        for (limit, advised) in ["": 1_024, "128\n": 1_024, "1024\n": 2_048] {
+            let found = try await finding("runtime directory", .warn) {
+                $0.canWatchFiles = false
+                $0.texts["/proc/sys/fs/inotify/max_user_instances"] = limit
+            }
+            #expect(found?.text == "no instance of inotify is left: programs look for a daemon every 5 s")
+            #expect(found?.advice == "Run: sudo sysctl fs.inotify.max_user_instances=\(advised)")
+        }
+    }
+
     @Test("says what counted programs bear less well, as far as it holds here")
     func hosts() {
         func found(stack: String, filter: String) -> [Finding] {

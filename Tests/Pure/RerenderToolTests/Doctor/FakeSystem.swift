@@ -24,6 +24,7 @@ struct FakeSystem: DoctorSystem {
     var deaf: Set<String> = []
     /// Directories that do not exist, or in which nothing can be made.
     var closed: Set<String> = []
+    var canWatchFiles = true
 
     /// One where all is well.
     static var good: FakeSystem {

@@ -29,8 +29,9 @@ import Testing
         let numbers: [UInt64] = [0, 1, 127, 128, 300, 16_383, 16_384, 1 << 32, (1 << 53) - 1]
         #expect(Self.unpack(PageColumn.pack(numbers)) == numbers)
         #expect(Self.unpack(PageColumn.pack([1 << 53, .max])) == [(1 << 53) - 1, (1 << 53) - 1])
-        #expect(Self.unpack(PageColumn.packRising([5, 5, 9, 1 << 40])) == [5, 0, 4, (1 << 40) - 9])
-        #expect(Self.unpack(PageColumn.packRising([9, 5, 10])) == [9, 0, 1], "one that falls stays where it was")
+        #expect(Self.unpack(PageColumn.pack(PageColumn.steps([5, 5, 9, 1 << 40]))) == [5, 0, 4, (1 << 40) - 9])
+        let falling = PageColumn.pack(PageColumn.steps([9, 5, 10]))
+        #expect(Self.unpack(falling) == [9, 0, 1], "one that falls stays where it was")
     }
 
     @Test("durations fall in the bucket whose bounds they are between")
