@@ -13,8 +13,8 @@
 enum { CS_PACKED_MAX = 512 };
 
 /// `members` are constant at each emit function: unrolled, their tests disappear.
-#define CS_UNROLL _Pragma("GCC unroll 24")
-_Static_assert(CSIGNPOST_MAX_FIELDS == 24, "unroll as many");
+#define CS_UNROLL _Pragma("GCC unroll 32")
+_Static_assert(CSIGNPOST_MAX_FIELDS == 32, "unroll as many");
 
 /// A field of an event's struct.
 struct member {

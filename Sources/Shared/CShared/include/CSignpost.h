@@ -140,8 +140,8 @@ struct csignpost_field csignpost_field(int shape, int kind, size_t index);
 /// The label of a number of a field that is an enumeration; NULL for another field, and for a number that it does not have.
 const char *_Nullable csignpost_label(int shape, int kind, size_t index, unsigned number);
 
-/// No event has more.
-enum { CSIGNPOST_MAX_FIELDS = 24 };
+/// No event has more. Two have 24.
+enum { CSIGNPOST_MAX_FIELDS = 32 };
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };
