@@ -4,8 +4,8 @@
 // The app keeps a turn in the flight page by the shortest thresholds of its stores. The watchdog opens a hang by the same
 // ones, which it reads from the page. The daemon counts a hang in each store by the store's own, and `report` counts the
 // turns of a recording without a daemon by the defaults. All of them ask `HangThresholds`. Another rule is a change of
-// `length(of:lasting:)`, which has the hang with its views and what the thread did, of `LoopReading.thresholds` for the turn
-// that runs, and of `shortest` where a store may count what no store counted before. A test compares this with the first.
+// `length(of:lasting:)`, which has the hang with its views and what the thread did, of `LoopReading.length(lasting:)` for the
+// turn that runs, and of `shortest` where a store may count what no store counted before. Tests compare both with the first.
 // Another `TurnLength` is a case that the compiler asks for in `HangDetector`, `Registry.count` and `HangTally`.
 //
 // No value says at run time whether a build is a debug build: `RERENDER_PROBES` (Package.swift) is also set in release

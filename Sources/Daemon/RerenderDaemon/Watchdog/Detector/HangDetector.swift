@@ -118,7 +118,7 @@ struct HangDetector: Sendable {
         // Also where the threshold was raised since: what is known of an open hang must not get less.
         let isOpen = isTracked && turn?.kept.isHang == true
         let longest = age.clampedSum(reading.turnSlack)
-        needs.shares = isOpen || reading.thresholds.length(nanoseconds: longest) == .hang
+        needs.shares = isOpen || reading.length(lasting: longest) == .hang
         return needs
     }
 
@@ -308,7 +308,7 @@ struct HangDetector: Sendable {
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if !tracked.kept.isHang {
-            guard reading.thresholds.length(nanoseconds: tracked.longest) == .hang else { return }
+            guard reading.length(lasting: tracked.longest) == .hang else { return }
             tracked.open(observation, id: newID())
             events.append(.opened(tracked.seen()))
         } else if tracked.isUpdateDue(observation.now) {
@@ -384,4 +384,7 @@ extension LoopReading {
         HangThresholds(
             hangMilliseconds: hangThresholdMilliseconds, microHangMilliseconds: microHangThresholdMilliseconds)
     }
+
+    /// What the turn that runs is so far.
+    func length(lasting nanoseconds: UInt64) -> TurnLength { thresholds.length(nanoseconds: nanoseconds) }
 }
