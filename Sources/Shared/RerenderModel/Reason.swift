@@ -58,7 +58,7 @@ public enum Reason: Sendable {
 
 /// A reason with a text of its own, which no property, no parent and no caller gives.
 ///
-/// A new kind of reason is a case here, and either a method of `RerenderStore` that announces its text, or evidence in `CauseEvidence`. Tests ask
+/// A new kind of reason is a case here, and a method of `RerenderStore` that announces its text, or what `StoreCore.found` finds. Tests ask
 /// for a labelled case in `CauseCorpus`, which shows whether the evidence is looked for, and for a row in the guide.
 package enum FixedReason: CaseIterable, Sendable {
     case initial, externalSignal, unknown, other
@@ -73,13 +73,13 @@ package enum FixedReason: CaseIterable, Sendable {
     /// Whether something may have changed that the app's code wrote.
     package var isChange: Bool { row.isChange }
 
-    /// All of the above, and how sure the reason can be: a property of the same name is known in another way.
-    fileprivate var row: (text: String, sentence: String, isChange: Bool, attributions: [Attribution?]) {
+    /// All of the above, and whether it can be a fact: a property of the same name is known in another way.
+    fileprivate var row: (text: String, sentence: String, isChange: Bool, isFact: Bool) {
         switch self {
-        case .initial: (Reason.initial, "a new instance appeared", false, [.exact, .announced, nil])
-        case .externalSignal: (Reason.externalSignal, "no observed change explains it", true, [nil])
-        case .unknown: (Reason.unknown, "its cause was not found", true, [nil])
-        case .other: (Reason.other, "over the limit of reasons for a view", true, [nil])
+        case .initial: (Reason.initial, "a new instance appeared", false, true)
+        case .externalSignal: (Reason.externalSignal, "no observed change explains it", true, false)
+        case .unknown: (Reason.unknown, "its cause was not found", true, false)
+        case .other: (Reason.other, "over the limit of reasons for a view", true, false)
         }
     }
 }
@@ -153,7 +153,7 @@ public struct ReasonCount: Hashable, Codable, Sendable {
 
     /// The fixed reason that it is; nil for any other one.
     package var fixed: FixedReason? {
-        FixedReason.byText[reason].flatMap { $0.row.attributions.contains(attribution) ? $0 : nil }
+        FixedReason.byText[reason].flatMap { attribution == nil || $0.row.isFact && !isGuess ? $0 : nil }
     }
 
     /// The reason with a `~` before a guess, safe to print.

@@ -150,7 +150,7 @@ extension StoreCore {
         let view = unmanaged.takeUnretainedValue()
         let checkOut = view.state.withLock { $0.checkOut(instance, settings) }
         let evidence = CauseEvidence(
-            callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
+            callersReason: reason, found: checkOut.isInitial ? .initial : nil, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(
             beganAt: MonotonicClock.now, endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds,
             selfNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,

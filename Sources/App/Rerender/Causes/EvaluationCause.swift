@@ -84,12 +84,13 @@ struct EvaluationCause {
 
 /// What is known before the body runs.
 ///
-/// New evidence is a property here with its place in the rank of ``cause()``. `StoreCore.decide` asks for it before it returns
-/// early, and `StoreCore.explain` collects it. What a plain evaluation can have as a cause is also asked for in `beginPlain`.
+/// A reason that holds whatever was written or compared is one more answer of `StoreCore.found`. Other evidence is a property here
+/// with its place in the rank of ``cause()``: `StoreCore.decide` asks for it before it returns early, and `StoreCore.explain`
+/// collects it. What a plain evaluation can have as a cause is also asked for in `beginPlain`.
 struct CauseEvidence {
     var callersReason: String?
-    /// The instance was never evaluated before.
-    var isInitial = false
+    /// What the store found by itself, such as the first evaluation of an instance.
+    var found: FixedReason?
     /// The instance was evaluated before, but what is needed to compare was dropped.
     var isForgotten = false
     var pending: PendingCauses?
@@ -122,7 +123,7 @@ extension CauseEvidence {
 
     private func foundCause() -> EvaluationCause {
         if let callersReason { return EvaluationCause(reason: callersReason, attribution: .announced) }
-        if isInitial { return EvaluationCause(reason: Reason.initial, attribution: .exact) }
+        if let found { return EvaluationCause(reason: found.text, attribution: .exact) }
         if let announced = pending?.announced, !announced.isEmpty { return announcedCause(announced) }
         if isForgotten { return .unjudged }
         if observesModels, let observed, !observed.names.isEmpty { return observedCause(observed) }

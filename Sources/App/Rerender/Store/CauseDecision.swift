@@ -16,11 +16,11 @@ extension StoreCore {
     ) {
         let isOfAny = unsafe frame.pointee.isOfAnyInstance
         let checkOut = unsafe checkOut(frame, view, arguments.instance)
+        let found = found(checkOut)
         if WriteSignpost.isOn { WriteLog.flush() }
         guard let record = checkOut.record else {
             var evidence = CauseEvidence(
-                callersReason: arguments.reason, isInitial: checkOut.isInitial,
-                isForgotten: checkOut.isForgotten && !isOfAny)
+                callersReason: arguments.reason, found: found, isForgotten: checkOut.isForgotten && !isOfAny)
             if isOfAny { unsafe evidence.parent = parent(running: enclosing) }
             unsafe frame.pointee.details?.pointee.cause = evidence.cause()
             return
@@ -47,7 +47,7 @@ extension StoreCore {
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
         let isUnexplained = unsafe arguments.reason == nil && arguments.parent == nil && enclosing == nil
-        let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
+        let isAsBefore = found == nil && (change?.isUnremarkable ?? true)
         if isUnexplained, isAsBefore, !record.pending.hasAny {
             let hasUnknownWrites = record.pending.takeTaint()
             let isTracked = settings.tracksReads.load(ordering: .relaxed)
@@ -61,7 +61,7 @@ extension StoreCore {
                 return
             }
         }
-        unsafe explain(frame, record, checkOut, arguments, comparison, enclosing, view)
+        unsafe explain(frame, record, checkOut, found, arguments, comparison, enclosing, view)
     }
 
     /// Takes the instance's memory, which the evaluation may have from its attempt to be a plain one.
@@ -89,14 +89,17 @@ extension StoreCore {
         _ = record.pending.take()
     }
 
+    /// The reason of an evaluation that holds whatever was written or compared; asked before anything of its memory changes.
+    private func found(_ checkOut: CheckOut) -> FixedReason? { checkOut.isInitial ? .initial : nil }
+
     private func explain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
-        _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?,
+        _ found: FixedReason?, _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?,
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
         // Of no instance in particular, there was nothing to forget: whose body runs now still holds.
         var evidence = unsafe CauseEvidence(
-            callersReason: arguments.reason, isInitial: checkOut.isInitial,
+            callersReason: arguments.reason, found: found,
             isForgotten: checkOut.isForgotten && !frame.pointee.isOfAnyInstance)
         evidence.observesModels = arguments.observesModels
         unsafe observe(frame, record, &evidence)
@@ -113,7 +116,7 @@ extension StoreCore {
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.details?.pointee.cause = evidence.cause()
         // What appears anew is its parent's doing, too.
-        if let parent = evidence.parent, unsafe frame.pointee.cause.chain != nil || evidence.isInitial {
+        if let parent = evidence.parent, unsafe frame.pointee.cause.chain != nil || checkOut.isInitial {
             unsafe frame.pointee.details?.pointee.cause.work = parent.work
         }
         unsafe findStep(frame, view, evidence)
