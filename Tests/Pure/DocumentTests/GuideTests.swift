@@ -14,6 +14,11 @@ struct GuideTests {
         #expect(document.lines.count <= 151)
     }
 
+    @Test("the architecture has at most 250 lines: a search tells the rest")
+    func architecture() throws {
+        #expect(try Document.named("docs/architecture.md").lines.count <= 251)
+    }
+
     @Test("a guide has sentences of at most 25 words", arguments: all)
     func sentences(document: Document) {
         #expect(Readability.longSentences(document) == [])
