@@ -98,7 +98,6 @@ final class DaemonCore {
             "no descriptor for another connection: raise the limit of open files (LimitNOFILE=)", of: nil, "\(error)")
     }
 
-    /// The state to save.
     func savedState() -> [[UInt8]] {
         ended.prepareToSave()
         journal.stop()

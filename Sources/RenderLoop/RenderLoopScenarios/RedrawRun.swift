@@ -10,7 +10,6 @@ package typealias Redraws = [String: Int]
 /// A scenario in a loop of its own: performs steps and counts, from the loop's events, what they evaluate.
 @MainActor
 package final class RedrawRun {
-    /// The loop.
     package let loop: RenderLoop
     /// What was evaluated since the last call of ``takeRedraws()``.
     package private(set) var redraws: Redraws = [:]

@@ -59,7 +59,6 @@ func episodeList(ofSeason season: Int, next: @escaping @MainActor () -> Void) ->
     }
 }
 
-/// One episode.
 struct EpisodeRow: View {
     let episode: Episode
     var body: some View { Text("  " + episode.title) }

@@ -170,7 +170,6 @@ public struct WriterCount: Hashable, Codable, Sendable {
     /// Its writes.
     public var count: UInt64
 
-    /// Makes a count for a writer.
     package init(writer: String, count: UInt64) {
         self.writer = writer
         self.count = count
@@ -184,7 +183,6 @@ public struct ChainCount: Hashable, Codable, Sendable {
     /// Evaluations that began there.
     public var count: UInt64
 
-    /// Makes a count for a chain.
     package init(chain: String, count: UInt64) {
         self.chain = chain
         self.count = count

@@ -235,7 +235,6 @@ package struct ItemMessage<Item: StoreItem>: Hashable, Sendable {
     }
 }
 
-/// What a command did.
 package struct CommandResult: Hashable, Sendable {
     /// The number of the command.
     package var request: UInt32

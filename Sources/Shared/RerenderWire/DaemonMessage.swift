@@ -3,7 +3,6 @@
 
 package import RerenderModel
 
-/// A message from the daemon.
 package enum DaemonMessage: Hashable, Sendable {
     /// The answer to a hello of our version, with the number of the copy of the library: see ``Hello/copy``.
     case welcome(version: UInt16, copy: UInt32)

@@ -6,7 +6,6 @@
 /// The store keeps what it compares until the next evaluation of the instance: the whole output with ``equatable``, only
 /// the digest with ``digest(_:fileID:line:column:)``.
 public struct OutputComparison<Output> {
-    /// Makes what is kept of an output.
     @usableFromInline let keep: (borrowing Output) -> any KeptOutput
 
     /// Compares digests: hashable values that are equal exactly if two outputs show the same.
@@ -43,7 +42,6 @@ extension OutputComparison where Output: Equatable {
     }
 }
 
-/// What is kept of an output.
 @usableFromInline
 protocol KeptOutput {
     /// Whether the outputs are the same; nil if they were not kept in the same way.
@@ -64,7 +62,6 @@ struct Kept<Value: Equatable>: KeptOutput {
 @available(*, unavailable)
 extension Kept: Sendable {}
 
-/// A digest, and where its comparison was made.
 struct KeptDigest<Value: Equatable>: KeptOutput {
     let value: Value
     let place: Int

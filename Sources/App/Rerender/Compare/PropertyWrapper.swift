@@ -3,7 +3,6 @@
 
 /// What the field `_count` keeps for a property `count` in a wrapper.
 struct PropertyWrapper: Sendable {
-    /// What a wrapper wraps.
     struct Content: Sendable {
         /// From the beginning of the wrapper.
         let place: Place

@@ -23,7 +23,6 @@ package final class ValueLayout: Sendable {
         let offset: Int
         let size: Int
         let leaf: Int
-        /// Where they are recorded.
         let record: Int
     }
 
@@ -58,7 +57,6 @@ package final class ValueLayout: Sendable {
     private let names = Mutex<[LeafSet: String]>([:])
     private let key: Key
 
-    /// What it is the layout of.
     private struct Key: Equatable, Sendable {
         let type: TypeMetadata
         var depth = 0

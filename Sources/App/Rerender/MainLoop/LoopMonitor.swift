@@ -88,10 +88,8 @@ package final class LoopMonitor: Sendable {
     /// The turn under way; 0 between two, and where no hook fired.
     package var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
 
-    /// How many turns there were.
     package var turns: UInt64 { watch.withLock { $0.turn } }
 
-    /// How the main loop is monitored.
     package var kind: MainLoopKind { Self.kinds[kindNumber.load(ordering: .relaxed)] }
 
     /// Whether turns of a loop of GLib or CFRunLoop are known.

@@ -33,7 +33,6 @@ struct LoopPage: Sendable {
         @inline(__always) get { Int32(truncatingIfNeeded: words.acquire(LoopLayout.monitorOffset / 8) >> 32) }
     }
 
-    /// The thread, and whether the loop is a pinged one.
     var threadOfLoop: (id: Int32, isPinged: Bool) {
         @inline(__always) get {
             let word = words.acquire(LoopLayout.monitorOffset / 8)

@@ -233,7 +233,6 @@ final class LoopRecord: Sendable {
         page.setBusy(since: now, notBefore: max(notBefore, page.freeAt))
     }
 
-    /// The loop was left during a turn.
     func loopWasLeft(duringTurn turn: UInt64, at now: UInt64) { page.setLeft(turn: turn, at: now) }
 }
 

@@ -46,7 +46,6 @@ package final class ObservedReads: Sendable {
         return try AccessList.record(&list, body)
     }
 
-    /// Registers for what was read.
     static func registered(
         for list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
     ) -> ObservedReads { ObservedReads(list, onWrite) }
@@ -212,7 +211,6 @@ extension ObservedReads {
     }
 }
 
-/// A model and what was read of it.
 struct ObservedModel {
     let id: ModelID
     let properties: Set<AnyKeyPath>

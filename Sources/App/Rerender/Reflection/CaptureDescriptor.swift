@@ -17,7 +17,6 @@ struct CaptureDescriptor {
         self.firstOffset = firstOffset
     }
 
-    /// What is captured.
     enum Content {
         case value(TypeMetadata)
         case reference(TypeMetadata.Ownership)

@@ -19,7 +19,6 @@ struct SearchedTypes {
         for contents in known.values { contents.mayHold = nil }
     }
 
-    /// What a type is made of.
     final class Contents {
         enum Form {
             /// A struct, a tuple or an object's constants, by their offsets.

@@ -103,7 +103,6 @@ final class StoreList: Sendable {
         }
     }
 
-    /// Adds a store.
     func add(_ core: StoreCore) {
         contents.withLock { contents in
             contents.live.append(core)

@@ -7,7 +7,6 @@ import RerenderWire
 import Synchronization
 
 extension StoreCore {
-    /// The frames of the current epoch.
     var currentFrames: FrameTotals { frames.withLock { $0.epoch == epoch ? $0.totals : FrameTotals() } }
 
     /// Counts a frame.

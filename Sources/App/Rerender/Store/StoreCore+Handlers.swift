@@ -130,7 +130,6 @@ extension StoreCore {
     func handlers(from index: Int) -> ArraySlice<EventHandler> { handlers.withLock { $0.all[index...] } }
 }
 
-/// The handlers of a store.
 struct HandlerList: Sendable {
     private(set) var byName: [HandlerName: EventHandler] = [:]
     private(set) var all: [EventHandler] = []

@@ -18,7 +18,6 @@ struct FileSections: Sendable {
 
     let all: [Section]
     private let file: MappedFile
-    /// Where the sections' names are.
     let names: Range<Int>
 
     private static let kindWithoutBytes: UInt32 = 8

@@ -160,7 +160,6 @@ struct ReasonDetails: Sendable {
     private var writers = CountedList<Writer>()
     private var chains = CountedList<String>()
 
-    /// Counts writes.
     mutating func count(_ writer: Writer, _ count: UInt64) {
         writers.add(writer, count, limit: StoreLimits.stacksPerReason)
     }
@@ -168,7 +167,6 @@ struct ReasonDetails: Sendable {
     /// Where a writer is counted; nil for one that is among the others.
     func place(of writer: Writer) -> Int? { writers.index(of: writer) }
 
-    /// Counts a write of the writer at a place.
     @inline(__always)
     mutating func count(at place: Int) { writers.add(at: place) }
 

@@ -6,7 +6,6 @@ import RerenderModel
 import RerenderWire
 import Synchronization
 
-/// The writer of one write.
 struct Writer: Hashable, Sendable {
     /// How the writing function is found.
     enum Function: Hashable, Sendable {

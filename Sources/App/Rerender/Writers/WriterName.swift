@@ -67,7 +67,6 @@ enum WriterName {
 
     private static func isMain(_ symbol: String) -> Bool { symbol == "main" || symbol.hasPrefix("async_Main") }
 
-    /// The file of what the compiler writes.
     private static let compilerFile = "<compiler-generated>"
 
     private static func isWithoutFile(_ frame: SymbolicFrame) -> Bool {

@@ -62,7 +62,6 @@ final class EndedProcesses {
         maintenance = context.loop.scheduleTask(deadline: next) { self.maintain() }
     }
 
-    /// Stops the maintenance.
     func stop() { maintenance?.cancel() }
 
     /// Settles and forgets a last time before the state is saved, so that a process that has just ended is saved as ended. The watch

@@ -10,7 +10,6 @@ package struct DaemonConfiguration: Sendable {
     package var runtimeDirectory: RuntimeDirectory
     /// Where ended processes are saved at a stop; nil to save them nowhere.
     package var stateDirectory: String?
-    /// The state file in it.
     var stateFile: String? { stateDirectory.map { $0 + "/processes.state" } }
     /// How long processes that ended stay visible.
     package var keep = DaemonLimits.keep

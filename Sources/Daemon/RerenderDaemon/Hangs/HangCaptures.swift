@@ -25,7 +25,6 @@ package struct HangCaptures: Sendable {
     /// Entries that are read of a directory; more than any machine has processors.
     private static let entries = 4_096
 
-    /// Where they are.
     package let directory: String
 
     package init(directory: String) {

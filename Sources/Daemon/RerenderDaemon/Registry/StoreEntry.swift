@@ -198,7 +198,6 @@ final class StoreEntry {
         return true
     }
 
-    /// Counts a hang.
     func count(_ hang: Hang, isMicroHang: Bool) {
         guard !isMicroHang else { return hangs.addMicro(hang) }
         hangs.add(hang)

@@ -172,7 +172,6 @@ package enum HUDCorner: String, CaseIterable, Hashable, Sendable {
         return HUDPoint(isLeft ? area.x : area.maxX - size.width, isTop ? area.y : area.maxY - size.height)
     }
 
-    /// The corner that is nearest to a point in an area.
     package static func nearest(to point: HUDPoint, in area: HUDRect) -> HUDCorner {
         let isLeft = point.x < area.center.x
         let isTop = point.y < area.center.y
@@ -180,7 +179,6 @@ package enum HUDCorner: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A point.
 package struct HUDPoint: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -193,7 +191,6 @@ package struct HUDPoint: Hashable, Sendable {
     }
 }
 
-/// A size.
 package struct HUDSize: Hashable, Sendable {
     package var width: Double
     package var height: Double

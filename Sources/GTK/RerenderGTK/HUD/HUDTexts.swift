@@ -3,7 +3,6 @@
 
 import RerenderModel
 
-/// A line of the details.
 struct HUDDetailLine: Hashable, Sendable {
     /// What a line is about.
     enum Kind: Hashable, Sendable { case plain, place, hang, reason, writer, more }

@@ -6,7 +6,6 @@
 ///
 /// A view without a node of its own is part of the node that it is shown in. A pure state machine: it is told what begins and ends.
 struct ViewNodes: ~Copyable {
-    /// A view as its node has it.
     struct View: Hashable {
         /// Of which the table has one row.
         let record: ObjectIdentifier
@@ -114,7 +113,6 @@ struct ViewNodes: ~Copyable {
         begin(.children, node, record)
     }
 
-    /// The widget of a node is made.
     mutating func beginWidget(of record: ObjectIdentifier?) { begin(.widget, nodeForWidget(), record) }
 
     /// A node's layout is computed, or committed.

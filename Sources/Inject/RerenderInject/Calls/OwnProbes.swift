@@ -9,7 +9,6 @@ import Synchronization
 enum ProgramEngines {
     private static let areThere = Atomic<Bool>(false)
 
-    /// Whether there is one.
     static var exist: Bool { areThere.load(ordering: .relaxed) }
 
     /// Looks for some in the files that are loaded now. One thread at a time.

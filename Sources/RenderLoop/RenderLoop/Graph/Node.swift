@@ -84,7 +84,6 @@ public class Node: LayerOwner {
     /// Where children are made; a node that changes their environment overrides this.
     var contentContext: NodeContext { NodeContext(graph: graph, parent: self, environment: environment) }
 
-    /// The type of the view.
     var viewType: Any.Type { Never.self }
 
     /// A probe for the evaluations of a view with a body right below; see ``ProbeModifier``.
@@ -186,7 +185,6 @@ public class ViewNode<Content: View>: Node {
     /// The view as it was given last.
     final var view: Content
 
-    /// Makes a node of a view.
     init(_ view: Content, in context: NodeContext) {
         self.view = view
         super.init(in: context)

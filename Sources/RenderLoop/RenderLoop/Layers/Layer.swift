@@ -44,7 +44,6 @@ extension LayerValues: Sendable {}
 public final class Layer {
     /// The values of the last commit.
     public private(set) var committed = LayerValues()
-    /// The values as they are set.
     private(set) var values = LayerValues()
 
     // Proof: each is nil once the node is unmounted, which comes before any of the three can go; see ``detach()``.
@@ -201,7 +200,6 @@ public final class Layer {
 
     /// Whether nothing of it is seen, as of the last commit: then it takes no input.
     var isTransparent: Bool { committed.opacity <= 0 }
-    /// The layer that this one is in.
     var outer: Layer? { unsafe superlayer }
     /// What made the layer, while it is there.
     var owner: (any LayerOwner)? { unsafe node }

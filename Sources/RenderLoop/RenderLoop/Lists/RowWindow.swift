@@ -6,7 +6,6 @@
 /// How high a row is is known only once it is made, so that the window is found in steps: a row to begin with, then as
 /// many as would fill the space if they were as high as the highest so far.
 struct RowWindow {
-    /// How many rows there are.
     private(set) var count: Int
     /// The row at the top.
     private(set) var first = 0

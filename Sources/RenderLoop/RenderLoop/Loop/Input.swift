@@ -83,7 +83,6 @@ struct InputQueue {
         if named[name]?.isEmpty == true { named[name] = nil }
     }
 
-    /// The name of a target.
     func name(of target: any InputTarget) -> String? { names[ObjectIdentifier(target)] }
 
     /// The first view of a name.

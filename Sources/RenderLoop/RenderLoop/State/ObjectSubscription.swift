@@ -107,7 +107,6 @@ enum PublishedProperties {
     /// By the types of objects.
     private static var keepsPublisher: [ObjectIdentifier: Bool] = [:]
 
-    /// The properties with their names.
     static func named(of object: some ObservableObject) -> [(label: String, property: any PublishedProperty)] {
         children(of: object).compactMap { child in
             guard let label = child.label, let property = child.value as? any PublishedProperty else { return nil }

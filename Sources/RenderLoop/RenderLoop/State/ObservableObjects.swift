@@ -138,7 +138,6 @@ public struct Bindable<Object: AnyObject & Observable>: BuiltInProperty {
     func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
 }
 
-/// A property of an object.
 private class PropertyLocation<Object: AnyObject, Value>: ClosureLocation<Value> {
     private let object: Object
 

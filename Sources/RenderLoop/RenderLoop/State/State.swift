@@ -107,7 +107,6 @@ class Location<Value>: DependencySource {
     func isUnchanged(since other: Location<Value>) -> Bool { true }
 }
 
-/// The value of a state.
 @MainActor
 final class StateBox<Value>: Location<Value> {
     private let shared: SharedValue<Value>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses a terminal's input into keys; each key acts on the control that has the focus.
 
-/// A key.
 package enum Key: Hashable, Sendable {
     case tab, backTab, up, down, left, right, enter, backspace, escape
     /// The end of the input: Ctrl-D, or Ctrl-C where that is no signal.

@@ -32,7 +32,6 @@ package enum PathName {
     /// The names in a path, without those that are empty.
     package static func parts(of path: String) -> [String] { path.utf8.split(separator: slash).compactMap(String.init) }
 
-    /// The path of a name in a directory.
     package static func joined(_ directory: String, _ name: String) -> String {
         let directory = trimmed(directory)
         return directory.utf8.last == slash ? directory + name : directory + "/" + name

@@ -157,7 +157,6 @@ extension LoopTotals {
 
 /// Cases by their places, as traces have them: 1 is the first, and 0 stands for none.
 package enum TraceCode {
-    /// The code of a case.
     package static func code<Case: CaseIterable & Equatable>(_ value: Case) -> UInt8 {
         UInt8(clamping: (Array(Case.allCases).firstIndex(of: value) ?? -1) + 1)
     }

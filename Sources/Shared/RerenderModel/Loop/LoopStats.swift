@@ -79,7 +79,6 @@ package struct ThreadTime: Hashable, Codable, Sendable {
 
     /// The threads' name, as the kernel has it.
     package var name: String
-    /// How many there are.
     package var count: UInt64
     /// How many there were at the first frame, or when they were first looked at.
     package var atFirst: UInt64

@@ -18,7 +18,6 @@ package struct ProcessList: Hashable, Codable, Sendable {
 package struct HangList: Hashable, Codable, Sendable {
     /// The version of the document: 1.
     package var version = StatsExport.currentVersion
-    /// When it was made.
     package var generatedAt: Timestamp
     /// Hangs, newest first.
     package var hangs: [Hang]

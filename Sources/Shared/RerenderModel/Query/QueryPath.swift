@@ -224,7 +224,6 @@ package struct QueryError: Hashable, Codable, Sendable, Error {
     /// The paths that there are, where the path was not known.
     package var paths: [String]?
 
-    /// Makes an error.
     package init(_ error: String, paths: [String]? = nil) {
         self.error = error
         self.paths = paths

@@ -63,7 +63,6 @@ package struct FrameTotals: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    /// Adds a frame.
     package mutating func add(_ frame: MeasuredFrame) {
         count &+= 1
         if frame.isOverInterval { overInterval &+= 1 }

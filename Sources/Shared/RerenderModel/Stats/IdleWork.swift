@@ -6,7 +6,6 @@
 /// It is a fact and no fault: a clock has to go on. Only of processes in which somebody tells of all input, and from ten evaluations
 /// or frames in a row on.
 package struct IdleWork: Hashable, Codable, Sendable {
-    /// What it is.
     package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
         /// Evaluations of one cause.
         case evaluations
@@ -62,7 +61,6 @@ package struct IdleWork: Hashable, Codable, Sendable {
     package var writer: String?
     /// What that code was called by; nil where it is not known.
     package var callback: Callback?
-    /// All of it.
     package var all = Amount()
     /// Those that came in a row: less than two seconds from one to the next, and no input between.
     package var latest = Amount()

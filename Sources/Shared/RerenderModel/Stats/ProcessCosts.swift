@@ -176,7 +176,6 @@ struct DrawingWriter: Sendable {
 
 /// Evaluations of a process that were not needed.
 struct WasteSum: Sendable {
-    /// All evaluations of the process.
     var evaluations: UInt64 = 0
     /// Views with waste.
     private(set) var views: UInt64 = 0

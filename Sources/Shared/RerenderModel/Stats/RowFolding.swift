@@ -175,7 +175,6 @@ private struct FoldedCounts: Equatable {
 ///
 /// It takes time by the number of rows, and for each at most ``mostSteps``.
 package struct RowFolding: Sendable {
-    /// A row that is folded.
     private struct Fold {
         /// What it counts as: nothing if it was evaluated once.
         let counts: FoldedCounts
@@ -189,7 +188,6 @@ package struct RowFolding: Sendable {
     /// Rows between one that passes on and the one that has the cause.
     private static let mostSteps = 64
 
-    /// What is folded under each row.
     private let under: [FoldedCounts]
     /// Nil for rows that are shown.
     private let folds: [Fold?]

@@ -88,7 +88,6 @@ package struct RowMarks: Sendable {
         }
     }
 
-    /// What a view is ranked by.
     package func rank(of view: Stats) -> RowRank {
         let mark = mark(of: view.key.rawValue, hangs: view.hangs, wastedNanoseconds: view.wasted.nanoseconds)
         return RowRank(

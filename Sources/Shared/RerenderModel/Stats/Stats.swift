@@ -242,7 +242,6 @@ package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
         if hang.guess || hang.view == nil { ofNoView.add(hang) }
     }
 
-    /// Adds a micro-hang.
     package mutating func addMicro(_ hang: Hang) {
         microHangs &+= 1
         hangs.addMicro(nanoseconds: hang.nanosecondsOfApp)

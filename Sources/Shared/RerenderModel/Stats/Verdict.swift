@@ -51,7 +51,6 @@ package struct Verdict: Hashable, Codable, Sendable {
         case nothingKnown
     }
 
-    /// One finding.
     package struct Finding: Hashable, Codable, Sendable {
         package var kind: Kind
         /// One sentence without its full stop: the view, the number, and the place. Safe to show.

@@ -115,7 +115,6 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    /// The count of one kind.
     package subscript(kind: WasteKind) -> UInt64 { self[sums: kind].count }
 
     /// Self time spent in evaluations of one kind.

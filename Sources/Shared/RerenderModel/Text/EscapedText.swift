@@ -136,7 +136,6 @@ package enum ShellSyntax: TextSyntax {
 }
 
 extension EscapedText<ShellSyntax> {
-    /// Words as one line.
     package static func line(_ words: [String]) -> Self { words.map { Self($0) }.joined(separator: " ") }
 
     /// A path that is to be copied; what a terminal would obey in it is shown.

@@ -108,7 +108,6 @@ package enum Percent {
     }
 }
 
-/// A rate as text.
 package enum RateText {
     /// At most six columns: `60/s`, `0.5/s`, `1.2k/s`; `0` for none and `-` where it is not known yet.
     package static func cell(_ rate: Double?) -> String {

@@ -6,7 +6,6 @@ import RerenderShow
 /// Looks whether `run` can count a program. No daemon is needed for that.
 struct ReadyCheck: Sendable {
     let system: any DoctorSystem
-    /// Where the libraries are that are injected.
     let libraries: InjectionLibraries.Place
     /// The directory in which the daemon of a command makes its own.
     let parent: String

@@ -33,7 +33,6 @@ enum MCPValue: Hashable, Sendable {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The value as one line.
     var line: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,7 +5,6 @@ import Glibc
 import RerenderShow
 import RerenderTrace
 
-/// Spans of recordings.
 enum RecordedSpan {
     /// The directory of a recording by the name that the user gave. Throws status 64 for an export, which has no times.
     static func directory(_ name: String) throws -> String {

@@ -47,7 +47,6 @@ struct StatsSource: Sendable {
     /// The one that answers in a session, where nothing was saved.
     init(_ session: Session) { self.init(session: session, saved: nil) }
 
-    /// What was saved.
     init(_ saved: SavedStats) {
         self.init(
             session: Session(directory: RuntimeDirectory.current(), client: SavedClient(saved: saved)), saved: saved)

@@ -5,7 +5,6 @@ import RerenderShow
 
 /// Reads live events until one is what somebody waits for.
 struct WaitModel: Sendable {
-    /// What is waited for.
     enum Goal: Hashable, Sendable {
         /// A process that is connected.
         case program

@@ -148,7 +148,6 @@ enum TraceWaste: UInt8, Sendable, BitwiseCopyable {
 struct OtherEvent: Sendable, BitwiseCopyable {
     /// The event's whole name: `com.example.Shop:begin`.
     var event: TextID
-    /// Which event of a signpost it is.
     var kind: SignpostKind
     /// Those of a signpost; 0 and empty where there are none.
     var fields: csignpost_read_generic

@@ -4,7 +4,6 @@
 internal import CShared
 internal import RerenderModel
 
-/// One process of a trace.
 struct TracedProcess: Sendable {
     let pid: Int32
     var name: TextID

@@ -57,7 +57,6 @@ package struct DoubleTurn: Hashable, Sendable {
 
     /// A view with its evaluations beyond the first of each instance.
     package struct View: Hashable, Sendable {
-        /// The text of its key.
         let key: TextID
         /// How many.
         package fileprivate(set) var again: UInt64

@@ -24,7 +24,6 @@ package enum PageColumn: Sendable {
         try output(bytes[...])
     }
 
-    /// Packs numbers.
     package static func pack(_ numbers: some Sequence<UInt64>) -> [UInt8] {
         var bytes: [UInt8] = []
         pack(numbers) { bytes += $0 }
@@ -54,7 +53,6 @@ struct PageColumns {
 
     init(_ page: ReportPage) { self.page = page }
 
-    /// All columns.
     var all: [Column] {
         let (evaluations, turns, writes) = (page.evaluations, page.turns, page.writes)
         return [
@@ -94,7 +92,6 @@ struct PageColumns {
 
 /// Numbers in as few bytes as they need: seven bits a byte, lowest first; all bytes but a number's last have the highest bit.
 enum Varint {
-    /// Adds a number to bytes.
     @inline(__always)
     static func add(_ number: UInt64, to bytes: inout [UInt8]) {
         var rest = number

@@ -121,7 +121,6 @@ struct ReasonTally: Sendable {
         self.attribution = attribution
     }
 
-    /// Whether an evaluation has this reason.
     @inline(__always)
     func isOf(_ event: EvaluationEnded) -> Bool { event.reason == reason && event.attribution == attribution }
 

@@ -11,7 +11,6 @@
     @MainActor
     @safe
     final class ScreenWidget {
-        /// What kind of widget it is.
         enum Kind: Hashable {
             case canvas, label, entry, scale, button
         }
@@ -59,10 +58,8 @@
             unsafe widget = unsafe canvas
         }
 
-        /// The canvas of the window.
         static var windowCanvas: ScreenWidget { unsafe ScreenWidget(canvas: render_loop_canvas()) }
 
-        /// The canvas in a button.
         private(set) lazy var content = unsafe ScreenWidget(canvas: render_loop_button_canvas(widget))
 
         /// Puts a widget in front of those that were placed in this one for the same commit.
@@ -126,7 +123,6 @@
         func setName(_ name: String) { unsafe render_loop_set_name(widget, name) }
     }
 
-    /// What a canvas paints.
     struct CanvasPaint: Hashable {
         var fill: [Float] = [0, 0, 0, 0]
         var border: [Float] = [0, 0, 0, 0]

@@ -115,7 +115,6 @@ package struct ExportText: Sendable {
 package struct ExportFile: Sendable {
     let path: String
 
-    /// The export at a path.
     package init(path: String) { self.path = path }
 
     /// Reads the file; throws status 65.

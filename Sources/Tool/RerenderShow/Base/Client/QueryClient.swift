@@ -127,7 +127,6 @@ package struct QueryRequest: Hashable, Sendable {
         return request
     }
 
-    /// A POST of a document.
     package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
         QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
     }

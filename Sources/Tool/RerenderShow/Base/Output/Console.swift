@@ -35,7 +35,6 @@ package struct Console: Sendable {
         isTerminal ? width : TerminalSize.of(stream, columns: TerminalSize.unlimitedColumns).columns
     }
 
-    /// Writes lines.
     package func show(_ lines: [String]) throws { try stream.write(lines.map { $0 + "\n" }.joined()) }
 
     /// Writes one line.

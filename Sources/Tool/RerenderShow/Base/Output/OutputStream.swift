@@ -14,7 +14,6 @@ package struct OutputStream: Sendable {
     /// The reader of the pipe is gone. Not an error: the process ends silently.
     package struct ReaderGone: Error {}
 
-    /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Writes all of the bytes, and waits where the other end is slow.
@@ -33,7 +32,6 @@ package struct OutputStream: Sendable {
         }
     }
 
-    /// Writes a text.
     package func write(_ text: String) throws {
         try write(Array(text.utf8))
     }

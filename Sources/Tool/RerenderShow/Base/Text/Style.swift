@@ -30,7 +30,6 @@ package struct Style: OptionSet, Hashable, Sendable {
     }
 }
 
-/// A line with its style.
 package struct StyledLine: Hashable, Sendable {
     package var text: String
     package var style: Style = .plain

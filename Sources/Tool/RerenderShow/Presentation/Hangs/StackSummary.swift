@@ -8,7 +8,6 @@ import RerenderModel
 /// It is the app's own functions, after the one of the runtime that the innermost of them called: between those and around
 /// them run Swift, the loop and our probes, in every stack alike.
 struct StackSummary: Sendable {
-    /// How many stacks there are.
     let samples: Int
     /// The functions that are in all of them, innermost first.
     let common: [String]

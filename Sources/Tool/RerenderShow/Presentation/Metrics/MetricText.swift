@@ -134,7 +134,6 @@ package enum MetricText {
         }.joined()
     }
 
-    /// One metric with its samples.
     static func family(_ family: Family, _ samples: [Sample]) -> String {
         var text = "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.type)\n"
         for sample in samples {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Columns of tables, whatever their rows are: titles, cells, and a layout for the width of a terminal.
 
-/// One cell.
 package struct Cell: Sendable {
     /// What rows are sorted by.
     package enum Weight: Comparable, Sendable {
@@ -113,7 +112,6 @@ package struct ColumnHead: Sendable {
 /// A column of rows of one kind.
 package struct Column<Row> {
     package var head: ColumnHead
-    /// The cell of a row.
     package let cell: (Row) -> Cell
 
     package init(_ head: ColumnHead, cell: @escaping (Row) -> Cell) {
@@ -121,7 +119,6 @@ package struct Column<Row> {
     }
 }
 
-/// A column of views.
 package typealias ViewColumn = Column<RankedView>
 
 /// Chooses columns for a width.

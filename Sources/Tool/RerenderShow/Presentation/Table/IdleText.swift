@@ -141,7 +141,6 @@ package enum CycleText {
         }
     }
 
-    /// Whether a view is in a cycle.
     package static func has(_ view: ViewKey, _ store: ProcessStats) -> Bool { !cycles(of: view, store).isEmpty }
 
     private static func cycles(of view: ViewKey, _ store: ProcessStats) -> [Cycle] {

@@ -10,10 +10,8 @@ package enum StatsCSV {
         ([header] + rows.map(record)).joined(separator: "")
     }
 
-    /// The record with the names of the columns.
     static var header: CSVText { .record(columns.map { CSVText($0.name) }) }
 
-    /// The record of one view.
     static func record(_ row: RankedView) -> CSVText {
         let row = CSVRow(row)
         return .record(columns.map { $0.cell(row) })

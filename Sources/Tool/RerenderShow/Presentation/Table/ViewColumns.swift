@@ -35,7 +35,6 @@ package struct ViewTable: Sendable {
         return Table(columns.map(\.head), cells, width: width, pipe: pipe).lines(cells, colours: colours)
     }
 
-    /// The names of all columns.
     package static var columnNames: [String] {
         ViewTable(order: .key, stores: [], rows: [], now: .now).all.map(\.head.name)
     }

@@ -89,7 +89,6 @@ enum ProcessRows {
     }
 }
 
-/// Makes a row of each hang.
 enum HangRows {
     static func list(_ sample: TopSample, now: Timestamp) -> TopList {
         let columns = columns(DurationScale(sample.hangs.map(\.durationNanoseconds)))

@@ -80,7 +80,6 @@ extension TopModel {
     }
 }
 
-/// The help.
 enum TopHelp {
     private static let legend: [(key: String, meaning: String)] = [
         ("!", "it hung, wastes 1% of a core, takes as much as a source, or is in a cycle; other rows are dim"),

@@ -43,7 +43,6 @@ package struct BudgetFile: Sendable {
     }
 }
 
-/// Reads budgets.
 struct BudgetReader: Sendable {
     /// The file's name, for errors.
     let path: String
@@ -139,7 +138,6 @@ private struct BudgetField: CodingKey {
     }
 }
 
-/// A budget as it is decoded.
 private struct BudgetDocument: Decodable {
     var budget = Budget()
     /// How many members its objects have.

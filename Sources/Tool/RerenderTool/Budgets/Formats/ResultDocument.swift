@@ -64,7 +64,6 @@ extension EscapedText<MarkdownSyntax> {
 }
 
 extension StyledLine {
-    /// A line for each gap.
     static func gaps(_ gaps: [String]) -> [StyledLine] {
         gaps.map { StyledLine(text: "GAP    \(Printable.text($0))", style: .bad) }
     }

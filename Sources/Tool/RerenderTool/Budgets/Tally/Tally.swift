@@ -15,11 +15,9 @@ extension Verdict.Finding {
 
 /// The views of all stores of an export, added up by key.
 package struct Tally: Sendable {
-    /// By key.
     package let views: [ViewKey: KeyTally]
     /// Everything together: evaluations that are in no view are in here, and so are hangs that no view is blamed for.
     package let amounts: Amounts
-    /// How many processes there are.
     package let processes: Int
     /// Why the numbers are not all there, each a sentence; empty where they are exact.
     package let gaps: [String]

@@ -5,7 +5,6 @@ import RerenderShow
 
 /// Looks whether views of a program can be counted that does not link the library.
 package struct InjectionChecks: Sendable {
-    /// Where the libraries are.
     let place: InjectionLibraries.Place
     /// The file that the command runs; nil where it cannot be read.
     let file: ProgramFile?

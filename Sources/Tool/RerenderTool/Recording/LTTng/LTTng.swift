@@ -12,7 +12,6 @@ package struct LTTng: Sendable {
     /// Runs a command; nil where it cannot be started.
     package let run: @Sendable ([String]) async -> CapturedOutput?
 
-    /// The installed one.
     package static let installed = LTTng { try? await CapturedCommand.run($0, limit: limit) }
 
     /// Whether its tools are there; runs none of them.

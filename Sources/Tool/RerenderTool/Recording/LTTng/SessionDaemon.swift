@@ -108,7 +108,6 @@ package struct SessionDaemon: Sendable {
     }
 }
 
-/// The processes of session daemons.
 struct SessionProcesses: Sendable {
     /// The process that LTTng's pid file names, if it is a session daemon still.
     var pid: @Sendable (_ file: String) -> pid_t?

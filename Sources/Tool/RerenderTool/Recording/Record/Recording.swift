@@ -32,7 +32,6 @@ package struct Recording: Sendable {
     package struct Outcome: Hashable, Sendable {
         /// Where the trace is.
         var directory = ""
-        /// What is in it.
         var content = TraceContent(bytes: 0, events: .counted(0))
         /// Events that found the buffers full, and packets that were overwritten before they were written; nil where LTTng
         /// did not say.
@@ -152,7 +151,6 @@ struct RecordingEnd: Sendable {
     private let outcome: Recording.Outcome
     private let nanoseconds: UInt64
 
-    /// Ends the recording.
     static func of(_ recording: Recording, since began: ContinuousClock.Instant) async -> RecordingEnd {
         let time = began.duration(to: .now).wholeNanoseconds
         let outcome = await ProgressLine.during("ending the recording") { _ in await recording.end() }

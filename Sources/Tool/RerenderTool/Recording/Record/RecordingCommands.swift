@@ -65,7 +65,6 @@ enum LTTngList {
         }
     }
 
-    /// The names and paths of all sessions.
     static func sessions(in xml: String) -> [(name: String, path: String)] {
         xml.components(separatedBy: "<session>").dropFirst().compactMap { rest in
             texts("name", in: rest).first.map { ($0, texts("path", in: rest).first ?? "") }

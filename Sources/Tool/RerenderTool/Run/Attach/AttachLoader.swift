@@ -17,7 +17,6 @@ struct AttachLoader: Sendable {
     /// Ten seconds until the thread comes to its loop, and what a busy machine takes.
     private static let limit = Duration.seconds(20)
 
-    /// The command that loads.
     var command: [String] {
         (asRoot ? ["sudo", "-n", "--"] : []) + [libraries.attacher, String(target.pid), libraries.preload, directory]
     }

@@ -56,7 +56,6 @@ package struct EmbeddedDaemon: Sendable {
         removeDirectory()
     }
 
-    /// Removes its directory with all that is in it.
     func removeDirectory() {
         try? FileManager.default.removeItem(atPath: session.directory.path)
     }

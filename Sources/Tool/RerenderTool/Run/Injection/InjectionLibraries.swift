@@ -22,7 +22,6 @@ package struct InjectionLibraries: Hashable, Sendable {
         return FilePath.kind(modules) == S_IFDIR ? modules : nil
     }
 
-    /// Where they are.
     package enum Place: Hashable, Sendable {
         case found(InjectionLibraries)
         /// In a checkout's build, where they are missing or older than what they are made of.

@@ -146,6 +146,5 @@ extension InjectionLibraries {
 }
 
 extension InjectionLibraries.Place {
-    /// Whether the libraries have the part for GTK.
     package var gtkPart: GTKPart { if case .found(let libraries) = self { libraries.gtkPart } else { .unknown } }
 }

@@ -6,7 +6,6 @@ import RerenderDaemon
 import RerenderShow
 import Synchronization
 
-/// How a process ended.
 package enum ProcessEnding: Hashable, Sendable {
     case exited(CInt)
     case killed(by: CInt)
@@ -32,7 +31,6 @@ final class ChildProcess: Sendable {
         self.pid = pid
     }
 
-    /// What a process gets for its output.
     enum Output: Sendable {
         /// What we have.
         case inherited
