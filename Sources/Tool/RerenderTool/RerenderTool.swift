@@ -26,7 +26,7 @@ public enum RerenderTool: Sendable {
                 exit(0)
             }
             var command = try await RerenderCommand.asyncParseAsRoot()
-            if !(type(of: command) is any WorksWithoutSettings.Type) { try ToolSettings.mustBeUsable() }
+            if !(type(of: command) is any RunsWithoutSettings.Type) { try ToolSettings.mustBeUsable() }
             try await TraceProcess.runApart(reading: TraceProcess.inputs(of: command))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

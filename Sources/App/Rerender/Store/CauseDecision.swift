@@ -275,7 +275,7 @@ extension StoreCore {
                 var noted: UInt = 0
                 reads.prove(&noted)
                 let old = view.state.withLock { state in
-                    state.takeBackOffer()
+                    state.withdrawOffer()
                     return record.report(reads)
                 }
                 old?.cancel()

@@ -95,7 +95,7 @@ extension StoreCore {
     private func giveBack(_ held: Unmanaged<InstanceRecord>, _ view: ViewRecord) -> Unmanaged<InstanceRecord>? {
         let isAbandoned = unsafe held._withUnsafeGuaranteedRef { record in
             view.state.withLock { state in
-                state.takeBackOffer()
+                state.withdrawOffer()
                 record.isCheckedOut = false
                 return record.endPlain()
             }
@@ -279,7 +279,7 @@ extension StoreCore {
         guard let held = unsafe frame.pointee.plain.record.take() else { return nil }
         let record = unsafe held.takeUnretainedValue()
         let isAbandoned = view.state.withLock { state in
-            state.takeBackOffer()
+            state.withdrawOffer()
             return record.endPlain()
         }
         if isAbandoned { unsafe held.release() }
@@ -291,7 +291,7 @@ extension ViewState {
     /// Begins an evaluation of the instance that was evaluated last, if it is at rest and its last evaluation was a plain one.
     @inline(__always)
     mutating func checkOutPlain(_ instance: UInt64?) -> Unmanaged<InstanceRecord>? {
-        takeBackOffer()
+        withdrawOffer()
         guard let held = unsafe records.latest(instance) else { return nil }
         let isPlain = unsafe held._withUnsafeGuaranteedRef { $0.beginPlain() }
         guard isPlain else { return nil }

@@ -96,7 +96,7 @@ final class Uplink: Sendable {
 
     /// The thread's body.
     func run() {
-        DescriptorTable.workApart()
+        DescriptorTable.serveApart()
         var thread = UplinkThread(of: self)
         while !thread.isFinished {
             if signal.isExiting.load(ordering: .sequentiallyConsistent) { thread.exit() }

@@ -140,7 +140,7 @@ struct InstanceCache {
 /// The memory of the instance that is most likely evaluated next, for a plain evaluation to take.
 ///
 /// A view offers it where such an evaluation of the instance has ended. Who looks at what says who has it, or lets go of it, takes it
-/// back before, under the view's lock: ``ViewState/takeBackOffer()``.
+/// back before, under the view's lock: ``ViewState/withdrawOffer()``.
 ///
 /// Proof of the unsafe parts: the word is the address of a record that the view keeps while it is there. It is touched only by who
 /// has taken the word away, who has the record to itself then. What the evaluation before wrote comes before the word was stored.
@@ -181,7 +181,7 @@ final class PlainOffer: Sendable {
 
 extension ViewState {
     /// Ends the offer. Where an evaluation has taken the record, the record says so from now on.
-    mutating func takeBackOffer() {
+    mutating func withdrawOffer() {
         guard let record = unsafe offered.take() else { return }
         unsafe record._withUnsafeGuaranteedRef { record in
             guard !offer.withdraw() else { return }
@@ -209,7 +209,7 @@ extension ViewState {
 
     @inline(never)
     private mutating func endPlainAnew(_ record: InstanceRecord) -> Bool {
-        takeBackOffer()
+        withdrawOffer()
         record.isCheckedOut = false
         if record.endPlain() { return true }
         guard record.isReadyForPlain, unsafe Self.isSame(records.latest(record.instance), record) else { return false }

@@ -15,8 +15,8 @@ struct EvaluationTimes {
 }
 
 /// Where a view counts what it was told last: a reason and who wrote.
-struct ToldPlaces: Sendable {
-    struct Place: Sendable {
+struct ToldSlots: Sendable {
+    struct Slot: Sendable {
         /// 0 for none.
         var reason: UInt32 = 0
         var isProved = false
@@ -29,9 +29,9 @@ struct ToldPlaces: Sendable {
         var work: WorkPlace?
     }
 
-    private var places = InlineArray<8, Place>(repeating: Place())
+    private var slots = InlineArray<8, Slot>(repeating: Slot())
     /// Of what nothing explains.
-    private var unexplained = Place()
+    private var unexplained = Slot()
 
     private static func index(_ told: ToldCause) -> Int {
         let code = told.writer ^ (told.callback?.function ?? 0)
@@ -39,17 +39,17 @@ struct ToldPlaces: Sendable {
     }
 
     @inline(__always)
-    func place(of told: ToldCause) -> Place? {
+    func slot(of told: ToldCause) -> Slot? {
         if told.reason == 0 { return unexplained }
-        let place = places[Self.index(told)]
+        let slot = slots[Self.index(told)]
         let isKnown =
-            place.reason == told.reason && place.writer == told.writer && place.isProved == told.isProved
-            && place.callback == told.callback
-        return isKnown ? place : nil
+            slot.reason == told.reason && slot.writer == told.writer && slot.isProved == told.isProved
+            && slot.callback == told.callback
+        return isKnown ? slot : nil
     }
 
-    mutating func set(_ place: Place, of told: ToldCause) {
-        if told.reason == 0 { unexplained = place } else { places[Self.index(told)] = place }
+    mutating func set(_ slot: Slot, of told: ToldCause) {
+        if told.reason == 0 { unexplained = slot } else { slots[Self.index(told)] = slot }
     }
 }
 
@@ -57,7 +57,7 @@ extension ViewState {
     /// Begins an evaluation of an instance that is known and at rest; nil for another one.
     @inline(__always)
     mutating func checkOutKnown(_ instance: UInt64, hint: inout UInt32) -> InstanceRecord? {
-        takeBackOffer()
+        withdrawOffer()
         guard let record = records.record(of: instance, hint: &hint),
             !record.isCheckedOut, !record.isStale, !record.hasReports
         else { return nil }
@@ -70,28 +70,28 @@ extension ViewState {
 
     /// Where something is counted that was told; nil where it was not told before. What nothing explains has one place.
     @inline(__always)
-    func place(of told: ToldCause) -> ToldPlaces.Place? { toldPlaces.place(of: told) }
+    func place(of told: ToldCause) -> ToldSlots.Slot? { toldSlots.slot(of: told) }
 
     /// Remembers where something is counted that was told.
     ///
     /// - Parameter work: Where it is counted without input; nil where it came with input, or because of something inside of it.
     mutating func learn(_ told: ToldCause, as cause: EvaluationCause, work: WorkPlace?) {
-        guard told.reason != 0 else { return toldPlaces.set(ToldPlaces.Place(work: work), of: told) }
+        guard told.reason != 0 else { return toldSlots.set(ToldSlots.Slot(work: work), of: told) }
         guard let entry = reasons.index(of: cause.reason, cause.attribution) else { return }
-        var place = ToldPlaces.Place(
+        var place = ToldSlots.Slot(
             reason: told.reason, isProved: told.isProved, writer: told.writer, entry: UInt8(truncatingIfNeeded: entry),
             callback: told.callback, work: work)
         if let writer = cause.writers.first?.writer {
             guard let detail = reasons.entries[entry].details.place(of: writer) else { return }
             place.detail = UInt16(truncatingIfNeeded: detail)
         }
-        toldPlaces.set(place, of: told)
+        toldSlots.set(place, of: told)
     }
 
     /// Counts an evaluation whose cause was told before, and takes the instance's memory back.
     @inline(__always)
     mutating func record(
-        _ told: ToldCause, at place: ToldPlaces.Place, _ times: EvaluationTimes, _ record: InstanceRecord?
+        _ told: ToldCause, at place: ToldSlots.Slot, _ times: EvaluationTimes, _ record: InstanceRecord?
     ) {
         count(body: times.body, own: times.own, total: times.total, endedAt: times.endedAt)
         if told.reason == 0 {

@@ -52,7 +52,7 @@ struct ViewState {
     var hangs = HangTotals()
     var reasons = ReasonTable()
     /// Where what is told is counted.
-    var toldPlaces = ToldPlaces()
+    var toldSlots = ToldSlots()
     private var durations = DurationState()
     /// The numbers of live instances.
     private var instances: Set<UInt64> = []
@@ -91,7 +91,7 @@ struct ViewState {
         sums.mayBeMore = mayBeMore
         hangs = HangTotals()
         reasons.removeAll()
-        toldPlaces = ToldPlaces()
+        toldSlots = ToldSlots()
         durations.removeAll()
         records.forgotten = 0
         lastEnd = 0
@@ -99,7 +99,7 @@ struct ViewState {
 
     /// Begins an evaluation: adds the instance if it is new, and hands out its record.
     mutating func checkOut(_ instance: UInt64?, isOfAny: Bool = false, _ settings: CauseSettings) -> CheckOut {
-        takeBackOffer()
+        withdrawOffer()
         lastInstance = instance
         if let record = records.record(of: instance) { return Self.checkOut(record) }
         let isNew = instance.map { !instances.contains($0) } ?? true
@@ -273,7 +273,7 @@ struct ViewState {
 
     /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
     mutating func end(instance: UInt64?) -> InstanceRecord? {
-        takeBackOffer()
+        withdrawOffer()
         if let instance { instances.remove(instance) }
         return records.remove(instance)
     }

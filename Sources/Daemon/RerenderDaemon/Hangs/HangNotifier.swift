@@ -116,7 +116,7 @@ struct NotificationText: Hashable, Sendable {
     private static let longest = 80
 
     init(_ hang: Hang, suppressed: UInt64) {
-        summary = "\(Self.plain(hang.process)) hung for \(Self.duration(hang.durationNanoseconds))"
+        summary = "\(Self.shortened(hang.process)) hung for \(Self.duration(hang.durationNanoseconds))"
         var sentences: [Markup] = [Self.blame(hang)] + Self.threshold(hang)
         if let share = Self.percent(hang.starvedNanoseconds, of: hang, least: 5) {
             sentences.append("The thread had no processor for \(share) of it.")
@@ -124,7 +124,7 @@ struct NotificationText: Hashable, Sendable {
         if let share = Self.percent(hang.stoppedNanoseconds, of: hang, least: 5) {
             sentences.append("The process was stopped for \(share) of it.")
         }
-        if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.plain(waitingOn)).") }
+        if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.shortened(waitingOn)).") }
         if suppressed > 0 {
             sentences.append("\(suppressed) more \(suppressed == 1 ? "hang" : "hangs") since the last notice.")
         }
@@ -141,7 +141,7 @@ struct NotificationText: Hashable, Sendable {
                 ? "How long each part of it took is not known." : "No view had a fifth of it."
         }
         let phase = (hang.phase ?? .body).rawValue
-        let name = (hang.handler == nil ? "the \(phase) of " : "the handler ") + plain(blamed)
+        let name = (hang.handler == nil ? "the \(phase) of " : "the handler ") + shortened(blamed)
         let share = percent(hang.share ?? 0, of: hang, least: 1) ?? "Part"
         return hang.guess ? "Perhaps in \(name)." : "\(share) of it was in \(name)."
     }
@@ -149,7 +149,7 @@ struct NotificationText: Hashable, Sendable {
     /// Who ran when the threshold was crossed, if that is another view.
     private static func threshold(_ hang: Hang) -> [Markup] {
         guard let view = hang.viewAtThreshold, !hang.isInBodyAtThreshold else { return [] }
-        return ["\(plain(view.displayName)) ran when it became a hang."]
+        return ["\(shortened(view.displayName)) ran when it became a hang."]
     }
 
     /// A part in percent; nil below `least`.
@@ -164,7 +164,7 @@ struct NotificationText: Hashable, Sendable {
         return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
     }
 
-    private static func plain(_ text: String) -> String {
+    private static func shortened(_ text: String) -> String {
         let safe = Printable.text(text)
         return safe.count > longest ? String(safe.prefix(longest)) + "…" : safe
     }

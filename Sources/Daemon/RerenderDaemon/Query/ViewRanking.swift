@@ -79,12 +79,12 @@ struct ViewRanking {
     /// Takes the view by its number, because a view that is passed is copied.
     @inline(__always)
     private func rank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
-        let rank = plainRank(view, of: views, in: store)
+        let rank = ownRank(view, of: views, in: store)
         return query.isReversed ? (~rank.0, ~rank.1) : rank
     }
 
     @inline(__always)
-    private func plainRank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
+    private func ownRank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
         switch query.order {
         case .cost: cost(view, of: views, in: store)
         case .count: (views[view].totals.count, 0)

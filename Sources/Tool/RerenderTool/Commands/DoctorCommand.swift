@@ -7,7 +7,7 @@ import RerenderDaemon
 import RerenderShow
 
 /// Checks everything that a measurement needs.
-struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
+struct DoctorCommand: AsyncParsableCommand, RunsWithoutSettings {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the set-up, and show how to fix it.",

@@ -64,7 +64,7 @@ struct ConfigGet: AsyncParsableCommand {
 }
 
 /// `rerenderctl config file`.
-struct ConfigFile: ParsableCommand, WorksWithoutSettings {
+struct ConfigFile: ParsableCommand, RunsWithoutSettings {
     static let configuration = CommandConfiguration(
         commandName: "file",
         abstract: "Print the path of the settings file, and say whether it can be used.",

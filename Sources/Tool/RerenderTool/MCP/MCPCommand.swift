@@ -7,7 +7,7 @@ import NIOPosix
 import RerenderShow
 
 /// Answers by the Model Context Protocol until the input ends.
-struct MCPCommand: AsyncParsableCommand, WorksWithoutSettings {
+struct MCPCommand: AsyncParsableCommand, RunsWithoutSettings {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
         abstract: "Answer an agent by the Model Context Protocol.",

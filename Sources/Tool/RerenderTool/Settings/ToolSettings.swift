@@ -36,4 +36,4 @@ enum ToolSettings {
 }
 
 /// A command that says itself what is wrong with the settings file.
-protocol WorksWithoutSettings {}
+protocol RunsWithoutSettings {}

@@ -62,8 +62,8 @@ struct EventSchema {
     var signpostKind: SignpostKind
     var hasClock: Bool
     /// The payload's, by the kind's row in the table of events, and the context's.
-    var fields = FieldPlaces()
-    var context = FieldPlaces()
+    var fields = FieldIndexes()
+    var context = FieldIndexes()
     /// The process of a stream that has no context of it: buffers of one process name it in their trace.
     var processOfTrace: Int32 = 0
     var processNameOfTrace = TextID.empty
@@ -105,15 +105,15 @@ extension EventSchema {
     @inline(never)
     private borrowing func told(_ payload: FieldStructure, _ texts: TraceTexts) -> TraceEvent.What {
         switch kind {
-        case .store: .told(.store(fields.read(payload, into: csignpost_read_store(), texts)))
-        case .loop: .told(.loop(fields.read(payload, into: csignpost_read_loop(), texts)))
-        case .part: .told(.part(fields.read(payload, into: csignpost_read_part(), texts)))
-        case .stretch: .told(.stretch(fields.read(payload, into: csignpost_read_stretch(), texts)))
-        case .row: .told(.row(fields.read(payload, into: csignpost_read_loop_row(), texts)))
-        case .fact: .told(.fact(fields.read(payload, into: csignpost_read_fact(), texts)))
-        case .threads: .told(.threads(fields.read(payload, into: csignpost_read_threads(), texts)))
-        case .work: .told(.work(fields.read(payload, into: csignpost_read_work(), texts)))
-        default: .told(.cycle(fields.read(payload, into: csignpost_read_cycle(), texts)))
+        case .store: .ofStore(.store(fields.read(payload, into: csignpost_read_store(), texts)))
+        case .loop: .ofStore(.loop(fields.read(payload, into: csignpost_read_loop(), texts)))
+        case .part: .ofStore(.part(fields.read(payload, into: csignpost_read_part(), texts)))
+        case .stretch: .ofStore(.stretch(fields.read(payload, into: csignpost_read_stretch(), texts)))
+        case .row: .ofStore(.row(fields.read(payload, into: csignpost_read_loop_row(), texts)))
+        case .fact: .ofStore(.fact(fields.read(payload, into: csignpost_read_fact(), texts)))
+        case .threads: .ofStore(.threads(fields.read(payload, into: csignpost_read_threads(), texts)))
+        case .work: .ofStore(.work(fields.read(payload, into: csignpost_read_work(), texts)))
+        default: .ofStore(.cycle(fields.read(payload, into: csignpost_read_cycle(), texts)))
         }
     }
 
@@ -143,16 +143,16 @@ extension EventSchema {
         let streamClass = unsafe bt_event_class_borrow_stream_class_const(eventClass)
         hasClock = unsafe Self.hasClock(streamClass)
         let payload = unsafe bt_event_class_borrow_payload_field_class_const(eventClass)
-        var places = unsafe FieldPlaces(kind.row, in: payload)
+        var places = unsafe FieldIndexes(kind.row, in: payload)
         if places == nil {
             kind = .other
-            places = unsafe FieldPlaces(kind.row, in: payload)
+            places = unsafe FieldIndexes(kind.row, in: payload)
         }
-        fields = places ?? FieldPlaces()
+        fields = places ?? FieldIndexes()
         let contextClass = unsafe streamClass.flatMap {
             unsafe bt_stream_class_borrow_event_common_context_field_class_const($0)
         }
-        context = unsafe FieldPlaces((CSIGNPOST_CONTEXT, CSIGNPOST_EVENT), in: contextClass) ?? FieldPlaces()
+        context = unsafe FieldIndexes((CSIGNPOST_CONTEXT, CSIGNPOST_EVENT), in: contextClass) ?? FieldIndexes()
         if let trace = unsafe bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)) {
             processOfTrace = unsafe Self.process(of: trace)
             processNameOfTrace = unsafe texts.intern(Self.processName(of: trace))
@@ -191,7 +191,7 @@ struct FieldStructure {
 /// Each event is read by it, so it has memory of its own: an array would be retained each time, or copied. Proof: the memory has
 /// `count` places, and lives until ``free()``, which the decoder calls when it reads no more.
 @safe
-struct FieldPlaces {
+struct FieldIndexes {
     private struct Place {
         enum Form: UInt8 { case absent, unsigned, signed, text }
 
@@ -216,7 +216,7 @@ struct FieldPlaces {
 }
 
 /// Proof of the unsafe parts: classes are borrowed from an event that is alive for the call, and names are copied.
-extension FieldPlaces {
+extension FieldIndexes {
     /// Finds the fields of a row of the table by name; nil if one is missing that each version has written.
     init?(_ row: (shape: Int, kind: Int), in structure: OpaquePointer?) {
         var found: [Place] = []
@@ -269,7 +269,7 @@ extension FieldPlaces {
 
 /// Proof of the unsafe parts: a place was found in the class of this very structure, so that there is a member of that form; a
 /// text is read before the event is put. Each place is in the struct, whose size is checked, and holds a number of its size.
-extension FieldPlaces {
+extension FieldIndexes {
     /// Reads an event's fields into its struct, in which all is zero.
     @inline(__always)
     func read<Event: BitwiseCopyable>(_ structure: FieldStructure, into zero: Event, _ texts: TraceTexts) -> Event {

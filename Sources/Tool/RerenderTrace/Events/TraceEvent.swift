@@ -49,7 +49,7 @@ struct TraceEvent: Sendable, BitwiseCopyable {
         case hangBegan(HangEvent)
         case hangEnded(HangEvent)
         /// What a store tells of itself and of the main loop.
-        case told(StoreEvent)
+        case ofStore(StoreEvent)
         /// Events that the tracer had no room for: how many, or 0 where the trace does not say (then at least one). The
         /// event's time is the end of the range, and its process is 0 where buffers are shared.
         case discarded(UInt64)

@@ -110,7 +110,7 @@ extension ChromeFormat: InterpretationConsumer {
         countWasted(thread, at: end.nanoseconds)
     }
 
-    mutating func close(_ hang: HangTracker.Told) {
+    mutating func close(_ hang: HangTracker.TracedHang) {
         let track = TraceThread(pid: hang.event.process, tid: ChromeEvents.Track.hangs)
         events.note(track: track, texts.intern("hangs"))
         let word = texts.intern("hang")

@@ -93,11 +93,11 @@ extension SysprofFormat: InterpretationConsumer {
         case .discarded(let count):
             let text = count == 0 ? "the trace does not say how many" : Counted.text(count, "event")
             mark(Group.lost, texts.intern("events discarded"), text, pid, from: now, to: now)
-        case .told(.store(let store)):
+        case .ofStore(.store(let store)):
             let kind: StoreKind? = TraceCode.value(store.kind)
             guard kind == .widgets, widgetStores.count < TraceLimits.stores else { return }
             widgetStores.insert(Store(pid: pid, number: store.store_id))
-        case .told(.row(let row)): add(row, pid, at: now)
+        case .ofStore(.row(let row)): add(row, pid, at: now)
         case .other(let other): add(other, pid, at: now)
         default: break
         }
@@ -122,7 +122,7 @@ extension SysprofFormat: InterpretationConsumer {
         frames.set(counter + 1, to: wasted, pid: turn.pid, at: end.nanoseconds)
     }
 
-    mutating func close(_ hang: HangTracker.Told) {
+    mutating func close(_ hang: HangTracker.TracedHang) {
         let event = hang.event
         let blamed = event.name.isEmpty ? event.handler : event.name
         var text = "\(event.blame.rawValue) · \(event.activity.rawValue)"

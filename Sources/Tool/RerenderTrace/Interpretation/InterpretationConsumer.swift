@@ -24,7 +24,7 @@ protocol InterpretationConsumer {
     mutating func close(_ turn: ClosedTurn)
 
     /// A daemon told that a hang has ended.
-    mutating func close(_ hang: HangTracker.Told)
+    mutating func close(_ hang: HangTracker.TracedHang)
 
     /// A commit or the end of an instance has changed a view's numbers.
     mutating func correct(_ change: ViewCorrection)
@@ -44,7 +44,7 @@ extension InterpretationConsumer {
     mutating func take(_ event: borrowing TraceEvent) {}
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? { nil }
     mutating func close(_ turn: ClosedTurn) {}
-    mutating func close(_ hang: HangTracker.Told) {}
+    mutating func close(_ hang: HangTracker.TracedHang) {}
     mutating func correct(_ change: ViewCorrection) {}
     mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64) {}
     mutating func flush() throws {}

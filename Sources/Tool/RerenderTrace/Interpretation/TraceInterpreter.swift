@@ -73,7 +73,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
             }
         case .hangBegan(let hang): state.hangs.begin(hang, daemon: event.pid, at: event.nanoseconds)
         case .hangEnded(let hang): end(hang, event)
-        case .told(let told): tell(told, process, event.nanoseconds)
+        case .ofStore(let told): tell(told, process, event.nanoseconds)
         case .write, .phaseBegan, .phaseEnded, .discarded, .other: break
         }
     }

@@ -196,10 +196,10 @@ struct InstancesOfTurn: Sendable {
 /// Hangs as daemons told them.
 struct HangTracker: Sendable {
     /// The latest event of a hang, the process of the daemon that told it, and when the hang began.
-    typealias Told = (event: HangEvent, daemon: Int32, began: Int64, isOpen: Bool)
+    typealias TracedHang = (event: HangEvent, daemon: Int32, began: Int64, isOpen: Bool)
 
     /// The newest hangs.
-    private(set) var all: [Told] = []
+    private(set) var all: [TracedHang] = []
     /// Hangs beyond ``TraceLimits/hangs``.
     private(set) var forgotten: UInt64 = 0
     /// Whether a daemon was recorded.
@@ -211,7 +211,7 @@ struct HangTracker: Sendable {
     }
 
     /// Ends a hang and returns it; nil for one of no duration, which turned out to be none.
-    mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) -> Told? {
+    mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) -> TracedHang? {
         hasAny = true
         let open = all.lastIndex { $0.isOpen && $0.daemon == daemon && $0.event.signpost_id == event.signpost_id }
         guard event.duration_ns > 0 else {
@@ -219,12 +219,12 @@ struct HangTracker: Sendable {
             return nil
         }
         let age = event.age_ns > 0 ? event.age_ns : event.duration_ns
-        let hang: Told = (event, daemon, nanoseconds.earlier(by: age), false)
+        let hang: TracedHang = (event, daemon, nanoseconds.earlier(by: age), false)
         if let open { all[open] = hang } else { append(hang) }
         return hang
     }
 
-    private mutating func append(_ hang: Told) {
+    private mutating func append(_ hang: TracedHang) {
         if all.count == TraceLimits.hangs {
             all.removeFirst()
             forgotten += 1

@@ -120,7 +120,7 @@ package struct PageBuilder: InterpretationConsumer {
         evaluations.mark(place, as: change.waste)
     }
 
-    mutating func close(_ hang: HangTracker.Told) { report.close(hang) }
+    mutating func close(_ hang: HangTracker.TracedHang) { report.close(hang) }
 
     mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64) {
         report.take(told, of: store, at: nanoseconds)

@@ -141,7 +141,7 @@ extension Hang {
 /// Gives hangs the names and shares that the trace has of them.
 extension TraceState {
     /// A hang that a daemon told; one that is open lasts until the end of the trace.
-    fileprivate func hang(_ told: HangTracker.Told) -> Hang {
+    fileprivate func hang(_ told: HangTracker.TracedHang) -> Hang {
         let event = told.event
         var hang = Hang(event, texts, began: told.began)
         hang.process = known.process(pid: hang.pid).map { texts[known.processes[$0].name] } ?? ""

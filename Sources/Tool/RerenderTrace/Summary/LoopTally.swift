@@ -6,23 +6,23 @@ internal import RerenderModel
 
 /// What stores told, by their places in the trace's directory. Bounded.
 struct LoopTally: Sendable {
-    private var stores: [Int: ToldStore] = [:]
+    private var stores: [Int: RecordedStore] = [:]
     /// Events of stores for which there was no room.
     private(set) var overflowed: UInt64 = 0
 
     mutating func add(_ told: StoreEvent, of store: Int, at nanoseconds: Int64, _ texts: TraceTexts) {
         guard stores[store] != nil || stores.count < TraceLimits.toldStores else { return overflowed += 1 }
-        stores[store, default: ToldStore()].add(told, at: nanoseconds, texts)
+        stores[store, default: RecordedStore()].add(told, at: nanoseconds, texts)
     }
 
     /// What a store told; nil where it told nothing.
-    subscript(store: Int) -> ToldStore? { stores[store] }
+    subscript(store: Int) -> RecordedStore? { stores[store] }
 }
 
 /// The latest of what one store told of its latest epoch.
-struct ToldStore: Sendable {
+struct RecordedStore: Sendable {
     /// A cycle with as many steps as came.
-    private struct ToldCycle: Sendable {
+    private struct RecordedCycle: Sendable {
         var cycle: Cycle
         let steps: UInt32
     }
@@ -43,13 +43,13 @@ struct ToldStore: Sendable {
     private var facts: [WidgetFact?] = []
     private var threads: [ThreadTime?] = []
     private var work: [IdleWork?] = []
-    private var cycles: [ToldCycle?] = []
+    private var cycles: [RecordedCycle?] = []
 
     /// Takes an event, unless it is of an earlier epoch.
     mutating func add(_ told: StoreEvent, at nanoseconds: Int64, _ texts: TraceTexts) {
         let epoch = told.origin.epoch
         if epoch > self.epoch {
-            self = ToldStore()
+            self = RecordedStore()
             (self.epoch, epochBegan) = (epoch, nanoseconds)
         }
         guard epoch == self.epoch else { return }
@@ -101,7 +101,7 @@ struct ToldStore: Sendable {
         guard index < TraceLimits.cyclesPerStore, event.step < TraceLimits.stepsPerCycle else { return }
         cycles.reach(index, with: nil)
         if event.step == 0 {
-            cycles[index] = ToldCycle(cycle: Cycle(event, at: nanoseconds, texts), steps: event.steps)
+            cycles[index] = RecordedCycle(cycle: Cycle(event, at: nanoseconds, texts), steps: event.steps)
         }
         guard let told = cycles[index], event.step < event.steps, told.cycle.steps.count == event.step else { return }
         let step = Cycle.Step(name: texts[event.name], writer: texts.textOrNil(event.writer))

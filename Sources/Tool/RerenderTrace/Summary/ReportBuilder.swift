@@ -40,7 +40,7 @@ struct ReportBuilder: InterpretationConsumer {
         hangs.add(turn, &views)
     }
 
-    mutating func close(_ hang: HangTracker.Told) {
+    mutating func close(_ hang: HangTracker.TracedHang) {
         hangs.add(hang.event, texts)
     }
 

@@ -25,5 +25,5 @@ package enum DescriptorTable {
     }
 
     /// Has what the calling thread runs not wait for what the host's threads run, nor they for it. For threads of ours.
-    package static func workApart() { cdescriptors_work_apart() }
+    package static func serveApart() { cdescriptors_work_apart() }
 }

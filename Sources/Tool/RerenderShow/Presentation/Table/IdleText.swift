@@ -17,7 +17,7 @@ package enum IdleText {
     package static func lines(_ stores: [ProcessStats]) -> [String] {
         let (labels, shares) = (StoreLabels(stores), CoreShares(stores))
         return stores.flatMap { store -> [String] in
-            let work = ranked((store.idleWork ?? []).map { Told($0, shares.share(of: $0, in: store.pid), in: store) })
+            let work = ranked((store.idleWork ?? []).map { Ranked($0, shares.share(of: $0, in: store.pid), in: store) })
             guard !work.isEmpty else { return [] }
             let more = work.count - listed
             let texts =
@@ -33,13 +33,13 @@ package enum IdleText {
         let shares = CoreShares(stores)
         let current = stores.flatMap { store in
             (store.idleWork ?? []).filter { goesOn($0, in: store, now) }
-                .map { Told($0, shares.share(of: $0, in: store.pid), in: store) }
+                .map { Ranked($0, shares.share(of: $0, in: store.pid), in: store) }
         }
         return text(ranked(current))
     }
 
     /// Work with its part of a core.
-    private struct Told {
+    private struct Ranked {
         let work: IdleWork
         let share: CoreShare?
         let words: StoreWords
@@ -49,7 +49,7 @@ package enum IdleText {
         }
     }
 
-    private static func text(_ work: [Told]) -> String? {
+    private static func text(_ work: [Ranked]) -> String? {
         guard !work.isEmpty else { return nil }
         let causes = work.filter { $0.work.kind != .frames }
         let more = causes.count > 1 ? [Counted.text(causes.count - 1, "more cause")] : []
@@ -66,13 +66,13 @@ package enum IdleText {
         let shares = shares ?? CoreShares([store])
         let work = (store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }
         let verb = store.connected ? "goes" : "went"
-        return ranked(work.map { Told($0, shares.share(of: $0, in: store.pid), in: store) }).prefix(listed).map {
+        return ranked(work.map { Ranked($0, shares.share(of: $0, in: store.pid), in: store) }).prefix(listed).map {
             "It \(verb) on without input: \(cause($0.work)), \(amount($0))\(span($0.work))."
         }
     }
 
     /// What takes most of a core first; the others last.
-    private static func ranked(_ work: [Told]) -> [Told] {
+    private static func ranked(_ work: [Ranked]) -> [Ranked] {
         work.sorted { left, right in
             let (isLeft, isRight) = (left.work.kind == .others, right.work.kind == .others)
             return isLeft != isRight ? isRight : (left.share?.percent ?? 0) > (right.share?.percent ?? 0)
@@ -80,7 +80,7 @@ package enum IdleText {
     }
 
     /// `GtkSpinner: tick, 60/s (480/s in all), 1.2% of a core`.
-    private static func sentence(_ told: Told) -> String {
+    private static func sentence(_ told: Ranked) -> String {
         switch told.work.kind {
         case .frames: "frames, \(amount(told))"
         case .others: "other causes, \(told.words.events(told.work.all.count))"
@@ -89,7 +89,7 @@ package enum IdleText {
     }
 
     /// How often it came in a second, or how often it came where the row was too short for a rate.
-    private static func amount(_ told: Told) -> String {
+    private static func amount(_ told: Ranked) -> String {
         let work = told.work
         guard work.perSecond != nil else {
             return Counted.text(work.latest.own, work.kind == .frames ? "frame" : told.words.event)

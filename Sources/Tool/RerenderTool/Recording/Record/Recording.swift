@@ -69,7 +69,7 @@ package struct Recording: Sendable {
             if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
             // LTTng has written all of it now, so that it is read while the session is taken away.
             async let content = TraceContent.of(directory)
-            (outcome.lost, outcome.note) = try await takeAway()
+            (outcome.lost, outcome.note) = try await destroySession()
             outcome.content = await content
         } catch {
             outcome.note = await undo()
@@ -81,7 +81,7 @@ package struct Recording: Sendable {
     }
 
     /// Takes away a session that has stopped. Returns what it lost, and a line about the session daemon.
-    private func takeAway() async throws(ToolFailure) -> (UInt64, String?) {
+    private func destroySession() async throws(ToolFailure) -> (UInt64, String?) {
         let list = try await lttng.command(commands.lttng.description)
         try await lttng.command(commands.lttng.destroy)
         let note = await daemon.end()
