@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks LTTng: the library, the session daemons, the tools, and the group.
+// Checks LTTng: the library, the session daemons, and the tools.
 
 import RerenderModel
 
@@ -14,7 +14,7 @@ struct TracingChecks: Sendable {
 
     /// Everything about tracing. Nothing of it fails: counting works without.
     func findings() async -> [Finding] {
-        [await library(), sessionDaemons(), await tools(), await group()]
+        [await library(), sessionDaemons(), await tools()]
     }
 
     /// Whether apps can use the library.
@@ -80,26 +80,6 @@ struct TracingChecks: Sendable {
             : .warn(
                 "LTTng tools", "lttng not found in PATH: nothing can be recorded",
                 PackageAdvice.command("lttng-tools", for: "LTTng's tools", onDebian: system.isDebian))
-    }
-
-    private func group() async -> Finding {
-        let name = "tracing group"
-        if system.uid == 0 { return .ok(name, "root needs no group") }
-        guard let entry = await system.output(of: ["getent", "group", "tracing"]) else {
-            return .ok(name, "not on this machine; your own session daemon does not need it")
-        }
-        let fields = entry.filter { $0 != "\n" }.split(separator: ":", omittingEmptySubsequences: false)
-        let groups = ProcStatus.words("Groups", in: system.read("/proc/self/status"))
-        if fields.count > 2, groups.contains(fields[2]) { return .ok(name, "you are in it") }
-        let user = (await system.output(of: ["id", "-un"]) ?? "").filter { $0 != "\n" }
-        let isMember = fields.count > 3 && fields[3].split(separator: ",").contains(Substring(user))
-        return isMember
-            ? .warn(name, "you are in it, but not in this login session", "Log in again, or run: newgrp tracing")
-            : .warn(
-                name, "you are not in it: you cannot use root's session daemon",
-                "Use your own session daemon, or run: \("sudo usermod -aG tracing \(.path(user))" as ShellCommand), "
-                    + "and log in again"
-            )
     }
 }
 

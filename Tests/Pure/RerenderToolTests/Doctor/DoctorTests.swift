@@ -31,7 +31,6 @@ struct DoctorTests {
                 ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
                 ok    LTTng session daemon: your own is running (pid 77)
                 ok    LTTng tools: lttng is installed
-                ok    tracing group: you are in it
                 ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
                 All checks passed.
                 """)
@@ -94,13 +93,6 @@ struct DoctorTests {
             ("LTTng session daemon", "lttng create", { $0.texts["/proc/77/comm"] = nil }),
             ("LTTng session daemon", "lttng create", { $0.texts["/home/u/.lttng/lttng-sessiond.pid"] = nil }),
             ("LTTng tools", "apt-get install lttng-tools", { $0.files["/usr/bin/lttng"] = nil }),
-            (
-                "tracing group", "usermod -aG tracing w",
-                {
-                    $0.texts["/proc/self/status"] = "Groups:\t27 \n"; $0.outputs["id -un"] = "w\n"
-                }
-            ),
-            ("tracing group", "Log in again", { $0.texts["/proc/self/status"] = "Groups:\t27 \n" }),
             (
                 "watchdog priority", "u - rtprio",
                 { $0.texts["/proc/self/limits"] = "Max realtime priority     0                    0\n" }

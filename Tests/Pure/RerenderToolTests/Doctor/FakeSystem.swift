@@ -38,7 +38,7 @@ struct FakeSystem: DoctorSystem {
         system.files["/usr/bin/lttng"] = FileFacts(kind: .other, mode: 0o755, owner: 0)
         system.texts["/proc/77/comm"] = "lttng-sessiond\n"
         system.texts["/home/u/.lttng/lttng-sessiond.pid"] = "77\n"
-        system.texts["/proc/self/status"] = "Groups:\t27 104 1000 \nCapEff:\t0000000000000000\n"
+        system.texts["/proc/self/status"] = "CapEff:\t0000000000000000\n"
         system.texts["/proc/self/limits"] =
             "Limit                     Soft Limit           Hard Limit           Units\nMax realtime priority     10                   10\n"
         system.outputs["/sbin/ldconfig -p"] = """
@@ -47,8 +47,6 @@ struct FakeSystem: DoctorSystem {
             \tliblttng-ust.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/liblttng-ust.so.1
             \tliblttng-ust.so.1 (libc6,AArch64) => /lib/aarch64-linux-gnu/liblttng-ust.so.1
             """
-        system.outputs["getent group tracing"] = "tracing:x:104:u,v\n"
-        system.outputs["id -un"] = "u\n"
         system.outputs[units] = unitStates()
         return system
     }
