@@ -15,12 +15,13 @@ func runCauses(_ arguments: [String]) -> Never {
     case ("lookalikes", nil): holds = checkCases(Case.lookalikes)
     case ("random", let seed): holds = checkRandomPrograms(seed: seed)
     case ("bounds", let seed): holds = checkBoundPrograms(seed: seed)
+    case ("types", nil): holds = checkTypes()
     case ("reasons", nil): holds = printReasons()
     case ("threads", let rounds): holds = checkThreads(rounds: rounds ?? 2_000)
     case ("churn", let count?) where count >= 10: holds = churn(count)
     default:
         print(
-            "usage: corpus [cases [NAME] | lookalikes | random [SEED] | bounds [SEED] | stripped | reasons | threads [ROUNDS] | churn COUNT | writers]"
+            "usage: corpus [cases [NAME] | lookalikes | random [SEED] | bounds [SEED] | types | stripped | reasons | threads [ROUNDS] | churn COUNT | writers]"
         )
         exit(EX_USAGE)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The labelled cases as a program: under a sanitizer, in release, stripped. Prints what is wrong, and ends with 1 if anything is.
 //
-//     corpus [cases [NAME] | lookalikes | random [SEED] | bounds [SEED] | stripped | reasons | threads [ROUNDS] | churn COUNT]
+//     corpus [cases [NAME] | lookalikes | random [SEED] | bounds [SEED] | types | stripped | reasons | threads [ROUNDS] | churn COUNT]
 //     corpus writers    writers in a program of its own, and in code at the top level
 
 import Glibc

@@ -22,7 +22,7 @@ struct BoundKind: Sendable {
 
 /// A program of one kind, whose seed says how many of what it has; what else it does is random, and the same each time.
 package struct BoundProgram: Sendable, CustomStringConvertible {
-    /// As many as are run: some 17 of each kind.
+    /// As many as are run: some eleven of each kind.
     package static let count = 300
     /// How many kinds there are: so many seeds in a row have one each.
     package static let kindCount = kinds.count
@@ -58,7 +58,7 @@ package struct BoundProgram: Sendable, CustomStringConvertible {
     /// The numbers around a bound.
     private static func around(_ bound: Int) -> [Int] { [bound - 1, bound, bound + 1, 2 * bound] }
 
-    /// The bounds of `StoreLimits` and `WireLimits`, and the lower ones that older versions had.
+    /// The bounds of `StoreLimits` and `WireLimits`, the lower ones that older versions had, and that of `HangShareText`.
     private static let kinds: [BoundKind] = [
         BoundKind("announced causes", around(8) + around(256), announced),
         BoundKind("properties that are written", around(8) + [20], properties),
@@ -76,6 +76,14 @@ package struct BoundProgram: Sendable, CustomStringConvertible {
         BoundKind("bytes of a text", around(4_096), bytes),
         BoundKind("elements of an array", around(512), elements),
         BoundKind("members of a set", [2, 40] + around(256), members),
+        BoundKind("elements that are searched", around(1_024), searchedElements),
+        BoundKind("models in each other", around(16), modelsInEachOther),
+        BoundKind("objects on the way to a model", around(64), objectsBetween),
+        BoundKind("handlers", around(1_024), handlers),
+        BoundKind("bytes of a label", around(1_024), labels),
+        BoundKind("bytes of a cause and its writer", around(256), texts),
+        BoundKind("octaves of durations", around(24), octaves),
+        BoundKind("views and handlers of a hang", around(9), hangShares),
         BoundKind("evaluations with a wrapper that has its value elsewhere", [4, 8, 16, 32], wrappers),
         BoundKind("evaluations that take a known time", [1, 3, 20, 40], times),
     ]
