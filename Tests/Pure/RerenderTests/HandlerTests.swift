@@ -152,6 +152,24 @@ struct HandlerTests {
         #expect(handlers.count == 1 && handlers[0].name.name.utf8.count <= 128 && handlers[0].text.utf8.count <= 160)
     }
 
+    @Test("have names up to a length, and longer ones are cut", arguments: around(StoreLimits.handlerNameBytes))
+    func longNames(bytes: Int) throws {
+        let name = String(repeating: "x", count: bytes)
+        store.handling(name) {}
+        let kept = try #require(store.core.handlers(from: 0).first).name.name
+        #expect(kept.utf8.count == min(bytes, StoreLimits.handlerNameBytes))
+        #expect((kept == name) == (bytes <= StoreLimits.handlerNameBytes))
+    }
+
+    @Test("are so much of a writer's text at most", arguments: around(StoreLimits.handlerTextBytes))
+    func longTexts(bytes: Int) throws {
+        let view = String(repeating: "v", count: bytes - 7)
+        store.handling("click", of: view) {}
+        let text = try #require(store.core.handlers(from: 0).first).text
+        #expect(text.utf8.count == min(bytes, StoreLimits.handlerTextBytes))
+        #expect((text == view + ": click") == (bytes <= StoreLimits.handlerTextBytes))
+    }
+
     @Test(
         "are told apart up to a limit; further ones share one place, and still name what they write",
         arguments: around(StoreLimits.handlers))

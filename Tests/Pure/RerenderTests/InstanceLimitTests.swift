@@ -29,21 +29,49 @@ struct InstanceLimitTests {
         }
     }
 
-    @Test("a view with too many instances turns new ones away and still knows the old")
-    func isBounded() {
+    @Test(
+        "a view with too many instances turns new ones away and still knows the old",
+        arguments: around(StoreLimits.instancesPerView))
+    func isBounded(count: Int) {
         var view = ViewState(ViewTotals(storeID: 0, index: 0, epoch: 0))
-        let settings = CauseSettings()
-        var isEachNew = true
-        for instance in 1...UInt64(StoreLimits.instancesPerView) where !view.checkOut(instance, settings).isInitial {
-            isEachNew = false
+        let (settings, kept) = (CauseSettings(), min(count, StoreLimits.instancesPerView))
+        var (new, turnedAway) = (0, 0)
+        for instance in 1...UInt64(count) {
+            let checkOut = view.checkOut(instance, settings)
+            if checkOut.isInitial { new += 1 }
+            if checkOut.record == nil, checkOut.isForgotten { turnedAway += 1 }
         }
-        #expect(isEachNew)
-        let (new, old) = (view.checkOut(.max, settings), view.checkOut(7, settings))
-        #expect(new.record == nil && !new.isInitial && new.isForgotten)
+        #expect(new == kept && turnedAway == count - kept)
+        #expect(view.instanceCount == UInt64(kept))
+        let old = view.checkOut(7, settings)
         #expect(old.record != nil && !old.isInitial)
         _ = view.end(instance: 7)
         #expect(view.checkOut(.max, settings).isInitial)
-        #expect(view.instanceCount == UInt64(StoreLimits.instancesPerView))
+        #expect(view.instanceCount == UInt64(kept))
+    }
+
+    @Test(
+        "of so many instances the previous values are kept, the latest, and the others are counted",
+        arguments: around(StoreLimits.previousValuesPerView))
+    func isForgotten(count: Int) {
+        var view = ViewState(ViewTotals(storeID: 0, index: 0, epoch: 0))
+        let settings = CauseSettings()
+        for instance in 1...UInt64(count) {
+            let checkOut = view.checkOut(instance, settings)
+            checkOut.record?.isCheckedOut = false
+        }
+        let gone = max(0, count - StoreLimits.previousValuesPerView)
+        #expect(view.records.forgotten == UInt64(gone))
+        // The latest first: those that come back would make others leave.
+        var known = 0
+        for instance in (1...UInt64(count)).reversed() {
+            let checkOut = view.checkOut(instance, settings)
+            #expect(!checkOut.isInitial)
+            guard !checkOut.isForgotten else { break }
+            checkOut.record?.isCheckedOut = false
+            known += 1
+        }
+        #expect(known == count - gone)
     }
 
     @Test(

@@ -123,7 +123,7 @@ extension StoreCore {
 extension [(writer: Writer, count: UInt64)] {
     /// As the trace has them: `NAME`, or `NAME ×COUNT` where it wrote more than once, separated by `; `. Each name is there once,
     /// whatever the number of its stacks. Takes milliseconds for a new one.
-    fileprivate var traceText: String {
+    var traceText: String {
         if count == 1 { return Self.traceText(self[0].writer.name, self[0].count) }
         var named = CountedList<String>()
         for (writer, count) in self { named.add(writer.name, count, limit: .max) }

@@ -200,6 +200,18 @@ struct CauseBoundTests {
         #expect(named.chains.others == UInt64(count - kept))
     }
 
+    @Test("writers that have no room in an event are counted in it", arguments: around(StoreLimits.tracedWriterBytes))
+    func tracedWriters(bytes: Int) {
+        // Each is followed by two bytes, and the second one has what is left.
+        let names = [String(repeating: "a", count: 98), String(repeating: "b", count: bytes - 102)]
+        let writers = names.enumerated().map { number, name -> (writer: Writer, count: UInt64) in
+            let origin = WriteOrigin(stack: StackID(rawValue: UInt32(number + 1)), handler: nil)
+            return (Writer(function: .told(name), origin: origin), 1)
+        }
+        let isWhole = bytes <= StoreLimits.tracedWriterBytes
+        #expect(writers.traceText == names[0] + "; " + (isWhole ? names[1] : Reason.other))
+    }
+
     @Test("of a chain the nearest levels are kept", arguments: around(StoreLimits.chainLevels))
     func levels(count: Int) {
         let levels = (0..<count).map { "V\($0)" }

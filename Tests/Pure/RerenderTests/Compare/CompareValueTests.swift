@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -235,6 +236,28 @@ struct CompareValueTests {
         #expect(verdict(texts, fresh(texts)).verdict.contains(.unknown))
         let dictionary = Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0) " + long, $0) })
         #expect(verdict(dictionary, dictionary).verdict == .unknown)
+    }
+
+    @Test(
+        "a text up to a length is known to be the same, and a longer one is not",
+        arguments: around(StoreLimits.comparedBytes))
+    func longTexts(bytes: Int) {
+        let text = String(repeating: "x", count: bytes)
+        let isKnown = bytes <= StoreLimits.comparedBytes
+        #expect(verdict(text, fresh(text)).verdict == (isKnown ? Verdict.same : Verdict.unknown))
+    }
+
+    @Test(
+        "a set of so many elements is known to be the same, and a larger one is not",
+        arguments: around(StoreLimits.comparedEntries))
+    func largeSets(count: Int) {
+        let set = Set(0..<count)
+        var other = set
+        other.remove(count / 2)
+        other.insert(-1)
+        let isKnown = count <= StoreLimits.comparedEntries
+        #expect(verdict(set, set).verdict == (isKnown ? Verdict.same : Verdict.unknown))
+        #expect(verdict(set, other).verdict.contains(isKnown ? Verdict.changed : Verdict.unknown))
     }
 
     @Test("a collection that is cut off is the same as itself, wherever the cut is")

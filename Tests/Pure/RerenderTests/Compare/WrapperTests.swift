@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -83,7 +84,37 @@ enum WithSymbols {
     }
 
     struct Cell { var title: String }
+
+    final class Shell<Content> {
+        var content: Content
+        init(_ content: Content) { self.content = content }
+    }
+    typealias Shells<Value> = Shell<Shell<Value>>
+    @propertyWrapper struct InTwo<Value> {
+        private let shell: Shells<Value>
+        init(wrappedValue: Value) { shell = Shell(Shell(wrappedValue)) }
+        var wrappedValue: Value { shell.content.content }
+    }
+    @propertyWrapper struct InThree<Value> {
+        private let shell: Shell<Shells<Value>>
+        init(wrappedValue: Value) { shell = Shell(Shell(Shell(wrappedValue))) }
+        var wrappedValue: Value { shell.content.content.content }
+    }
+    @propertyWrapper struct InFour<Value> {
+        private let shell: Shells<Shells<Value>>
+        init(wrappedValue: Value) { shell = Shell(Shell(Shell(Shell(wrappedValue)))) }
+        var wrappedValue: Value { shell.content.content.content.content }
+    }
+    @propertyWrapper struct InSeven<Value> {
+        private let shell: Shell<Shells<Shells<Shells<Value>>>>
+        init(wrappedValue: Value) { shell = Shell(Shell(Shell(Shell(Shell(Shell(Shell(wrappedValue))))))) }
+        var wrappedValue: Value { shell.content.content.content.content.content.content.content }
+    }
 }
+private struct OfTwoShells { @WithSymbols.InTwo var text: String }
+private struct OfThreeShells { @WithSymbols.InThree var text: String }
+private struct OfFourShells { @WithSymbols.InFour var text: String }
+private struct OfSevenShells { @WithSymbols.InSeven var text: String }
 private struct OfNumbered {
     @WithSymbols.Numbered<Int> var count: Int
     init(_ count: Int, writes: Int) { _count = WithSymbols.Numbered(count, writes: writes) }
@@ -176,6 +207,20 @@ struct WrapperTests {
         let guarded = change(OfGuarded(text: "a"), OfGuarded(text: "b"))
         #expect(guarded.names == "" && !guarded.change.isProved)
         #expect(change(OfPublished(text: "a"), OfPublished(text: "b")).names == "text")
+    }
+
+    @Test("so many are entered, the wrapper and boxes in it", arguments: around(StoreLimits.wrapperDepth))
+    func deepBoxes(levels: Int) throws {
+        let changes = [
+            3: change(OfTwoShells(text: "a"), OfTwoShells(text: "b")),
+            4: change(OfThreeShells(text: "a"), OfThreeShells(text: "b")),
+            5: change(OfFourShells(text: "a"), OfFourShells(text: "b")),
+            8: change(OfSevenShells(text: "a"), OfSevenShells(text: "b")),
+        ]
+        let found = try #require(changes[levels])
+        #expect(found.names == (levels <= StoreLimits.wrapperDepth ? "text" : ""))
+        // The getter is code, and what is not entered may have changed.
+        #expect(!found.change.isProved)
     }
 
     @Test("boxes in boxes of the same type end")

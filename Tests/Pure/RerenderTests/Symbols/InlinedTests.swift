@@ -156,6 +156,17 @@ import Testing
         #expect(inlined(lines, 0x1000) == nil)
     }
 
+    @Test(
+        "of so many functions in each other at an address all are known, of more none",
+        arguments: around(SymbolLimits.inlinedFunctions))
+    func manyInlined(count: Int) throws {
+        let file = SyntheticFunctions(repetitions: count - 1).file(version: 5)
+        let table = try #require(SyntheticLines.table(file))
+        let isKnown = count <= SymbolLimits.inlinedFunctions
+        #expect(inlined(table, 0x1004) == (isKnown ? Array(repeating: Self.middle, count: count) : nil))
+        #expect(inlined(table, 0x1000) == [])
+    }
+
     private func inlined(_ table: LineTable, _ address: UInt64) -> [LineTable.Inlined]? {
         var hint: UInt64 = 0
         return table.inlined(at: address, near: &hint)

@@ -35,6 +35,15 @@ import Testing
         #expect(both.place(at: 0x8000)?.line == 7)
     }
 
+    @Test("a file with more functions than are worth their memory has no lines", arguments: around(4))
+    func manySequences(limit: Int) throws {
+        // Two units of two functions each.
+        let units = SyntheticLines.unit(version: 5) + SyntheticLines.unit(version: 5, start: 0x8000)
+        let mapped = try #require(SyntheticSections.map(SyntheticLines.file(units)))
+        let (sections, file) = DebugSections.readable(try #require(FileSections(mapped)), of: mapped)
+        #expect(file.sequences(of: sections, limit: limit).count == (limit >= 4 ? 4 : 0))
+    }
+
     @Test func `compressed lines and a file without any are no table`() throws {
         let unit = SyntheticLines.unit(version: 4)
         #expect(SyntheticLines.table(SyntheticLines.file(unit)) != nil)

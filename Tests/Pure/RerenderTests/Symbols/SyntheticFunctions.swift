@@ -24,6 +24,8 @@ struct SyntheticFunctions {
     var isOptimised = false
     /// Whether `middle` is the getter of a view's body.
     var hasBody = false
+    /// How often `middle` was inlined into itself.
+    var repetitions = 0
 
     enum Code: CaseIterable { case high, ranges }
 
@@ -74,10 +76,10 @@ struct SyntheticFunctions {
         let innerEntry = unit.count + 4
         unit += [2] + half(Self.inner) + [1, 31]
         unit += [3] + (isNew ? [0, 0] : half(Self.outer) + word(0x1000)) + half(0x10) + [2, 15]
-        unit += [4] + (middle == .high ? word(0x1004) + half(8) : isNew ? [0] : half(0))
-        unit += half(middleEntry) + [2, 20]
+        let code: [UInt8] = middle == .high ? word(0x1004) + half(8) : isNew ? [0] : half(0)
+        for _ in 0...repetitions { unit += [4] + code + half(middleEntry) + [2, 20] }
         let call = [5] + word(0x1006) + half(4) + half(innerEntry) + [1, 30]
-        unit += call + [0]
+        unit += call + Array(repeating: 0, count: repetitions + 1)
         if hasTwoClaims { unit += call }
         unit += [0] + [6] + half(Self.other) + word(0x2000) + half(4) + [2, 40] + [0]
         return half(unit.count) + unit
