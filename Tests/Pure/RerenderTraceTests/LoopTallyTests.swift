@@ -160,6 +160,17 @@ struct LoopTallyTests {
         #expect(short.sources.map(\.name) == ["on_ready() cases.c:41"] && short.moreSources == 1)
     }
 
+    @Test("a page has so many sources, and the number of the others", arguments: around(2))
+    func fewSources(limit: Int) throws {
+        let script = EventScript()
+        script.tell(Self.process, at: Self.end)
+        var limits = PageLimits()
+        limits.sources = limit
+        let interpreter = try script.feed(PageBuilder(script.texts, limits: limits))
+        let page = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page
+        #expect(page.sources.count == min(2, limit) && page.moreSources == max(0, 2 - limit))
+    }
+
     @Test("a page of a trace that says nothing of main loops has none of this")
     func pageWithout() throws {
         let script = EventScript()

@@ -82,6 +82,21 @@ struct ReportBuilderTests {
         #expect(report.doubleEvaluations == instances + 1 && report.overflowed == 2)
     }
 
+    @Test(
+        "so many instances of a turn are told apart, and evaluations of further ones are counted",
+        arguments: around(TraceLimits.instancesPerTurn))
+    func furtherInstances(count: Int) throws {
+        let script = EventScript()
+        script.turn(1) {
+            for _ in 0..<2 {
+                for instance in 1...UInt64(count) { script.evaluate("Row", turn: 1, instance: instance) }
+            }
+        }
+        let report = try script.report()
+        let kept = min(count, TraceLimits.instancesPerTurn)
+        #expect(report.doubleEvaluations == UInt64(kept) && report.overflowed == UInt64(2 * (count - kept)))
+    }
+
     @Test("evaluations outside of turns are no double evaluations")
     func noTurn() throws {
         let script = EventScript()
@@ -503,6 +518,33 @@ struct ReportBuilderTests {
         script.add(.hangEnded(script.hang(0, id: 2, view: "Row", isEnd: true)), pid: 99)
         script.add(.hangEnded(script.hang(500_000_000, id: 3, view: "Row", isEnd: true)), pid: 99)
         #expect(try script.report().hangs.map(\.durationNanoseconds) == [500_000_000])
+    }
+
+    @Test(
+        "so many reasons of a view have a row, and further ones are `other`",
+        arguments: around(TraceLimits.reasonsPerView))
+    func manyReasons(count: Int) throws {
+        let script = EventScript()
+        for number in 0..<count { script.evaluate("Row", reason: "reason \(number)") }
+        let rows = try #require(try script.report().export.processes[0].views.first).reasons
+        let kept = min(count, TraceLimits.reasonsPerView)
+        #expect(rows.count { $0.reason.hasPrefix("reason ") && $0.count == 1 } == kept)
+        let others = rows.filter { $0.reason == Reason.other }
+        #expect(others.map(\.count) == (count > kept ? [UInt64(count - kept)] : []))
+        #expect(rows.count == kept + others.count)
+    }
+
+    @Test(
+        "beside as many reasons as an app tells of, what it counts as `other` is one, and a property of that name is not",
+        arguments: around(TraceLimits.reasonsOfApp))
+    func manyOthers(count: Int) throws {
+        let script = EventScript()
+        for number in 1..<count { script.evaluate("Row", reason: "reason \(number)") }
+        for attribution in [1, 3] as [UInt8] { script.evaluate("Row", reason: Reason.other, attribution: attribution) }
+        let rows = try #require(try script.report().export.processes[0].views.first).reasons
+        let others = rows.filter { $0.reason == Reason.other }
+        #expect(others.map(\.count) == (count >= TraceLimits.reasonsOfApp ? [2] : [1, 1]))
+        #expect(rows.count == count - 1 + others.count)
     }
 
     @Test("so many chains of a reason have a name", arguments: around(TraceLimits.chains))

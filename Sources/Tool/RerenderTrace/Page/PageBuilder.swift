@@ -108,7 +108,7 @@ package struct PageBuilder: InterpretationConsumer {
         interval.inner = end.body_ns.minus(evaluation.selfNanoseconds)
         // Where they were moved, it is not known any more which is whose.
         let (place, moved) = evaluations.add(interval)
-        if moved || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
+        if moved || latest.count >= limits.instances { latest.removeAll(keepingCapacity: true) }
         latest[Instance(view: view, number: end.instance), default: LatestPlaces()].add(end.signpost_id, at: place)
     }
 

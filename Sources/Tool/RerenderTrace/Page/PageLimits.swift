@@ -20,7 +20,7 @@ package struct PageLimits: Sendable {
     /// Different reasons named in the timeline; the tables have their own.
     package var reasons = 50_000
     /// Instances whose latest evaluation is remembered; where there are more, all are forgotten, and keep their marks.
-    static let instances = 65_536
+    package var instances = 65_536
 
     package init() {}
 }

@@ -30,7 +30,7 @@ struct ViewTally: Sendable {
         selfNanoseconds &+= evaluation.selfNanoseconds
         bodies.record(evaluation.end.body_ns)
         totals.record(evaluation.end.total_ns)
-        let reason = reason(of: evaluation.end)
+        let reason = reason(of: evaluation.end, texts)
         reasons[reason].count(evaluation.end, texts)
         guard isLatest else { return }
         if !evaluation.end.store.isEmpty { sums.instances = UInt64(evaluation.end.instances) }
@@ -81,12 +81,15 @@ struct ViewTally: Sendable {
     }
 
     @inline(__always)
-    private mutating func reason(of end: EvaluationEnded) -> Int {
+    private mutating func reason(of end: EvaluationEnded, _ texts: TraceTexts) -> Int {
         if lastReason < reasons.count, reasons[lastReason].isOf(end) { return lastReason }
         if let index = reasons.firstIndex(where: { $0.isOf(end) }) { return index }
-        // The app has no more than 32, `other` included; a trace that has more was not written by it.
-        guard reasons.count < TraceLimits.reasonsPerView else { return reasons.count - 1 }
-        reasons.append(ReasonTally(end.reason, end.attribution))
+        // A trace that has more was not written by the app, which counts further ones as `other`, too.
+        if reasons.count < TraceLimits.reasonsPerView {
+            reasons.append(ReasonTally(end.reason, end.attribution))
+        } else if reasons.count == TraceLimits.reasonsPerView {
+            reasons.append(ReasonTally(texts.intern(Reason.other), 0))
+        }
         return reasons.count - 1
     }
 }

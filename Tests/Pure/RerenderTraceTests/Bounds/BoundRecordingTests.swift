@@ -29,6 +29,34 @@ struct BoundRecordingTests {
         #expect(all == hang.durationNanoseconds)
     }
 
+    @Test("a hang has the views with most time, however often and in what order these ran", arguments: 0..<60)
+    func parts(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let count = (around(TraceLimits.sharesPerHang) + [1])[seed % 5]
+        // No two have the same time in all.
+        var bodies = (0..<count).map { (view: $0, nanoseconds: UInt64($0 + 1) * 1_000_000) }
+        bodies.append((Int.random(in: 0..<count, using: &random), 300_000_000))
+        for view in 0..<count where Bool.random(using: &random) {
+            bodies.append((view, UInt64.random(in: 1..<1_000_000, using: &random)))
+        }
+        bodies.shuffle(using: &random)
+        let script = EventScript()
+        script.turn(1, length: 450_000_000) {
+            for body in bodies { script.evaluate("View \(body.view)", body: body.nanoseconds, turn: 1) }
+        }
+        let truth = Dictionary(bodies.map { ("View \($0.view)", $0.nanoseconds) }) { $0 + $1 }
+        let sorted = truth.sorted { $0.value > $1.value }
+        let places = count > TraceLimits.sharesPerHang ? TraceLimits.sharesPerHang - 1 : count
+        var expected = sorted.prefix(places).map { "\($0.key): \($0.value)" }
+        let others = sorted.dropFirst(places).reduce(0) { $0 + $1.value }
+        if others > 0 { expected.append("\(ViewKey.otherViews.rawValue): \(others)") }
+        let hang = try #require(try script.report().hangs.first)
+        #expect(hang.view?.rawValue == sorted.first?.key)
+        #expect(hang.shares.map { "\($0.view.rawValue): \($0.nanoseconds)" } == expected)
+        let all = truth.values.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1 }
+        #expect(all == hang.durationNanoseconds)
+    }
+
     @Test("writers have their writes, however these vary from one evaluation to the next", arguments: 0..<60)
     func writers(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -36,6 +36,14 @@ import Testing
         #expect(cut.turns.count == 10 && cut.turnsLeft == 6)
     }
 
+    @Test("so many turns are compared, and the number of the others is known", arguments: around(16))
+    func fewTurns(limit: Int) {
+        var limits = PageLimits()
+        limits.comparedTurns = limit
+        let compared = PageComparison(old: .twoProcesses(), new: .twoProcesses(), limits: limits)
+        #expect(compared.turns.count == min(16, limit) && compared.turnsLeft == max(0, 16 - limit))
+    }
+
     @Test("turns that cannot be told apart are not beside each other")
     func unaligned() {
         var (grouped, twins) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())

@@ -51,6 +51,16 @@ import Testing
         #expect(intervals.all.allSatisfy { $0.count == 1 || $0.duration < 2 * intervals.groupWidth })
     }
 
+    @Test("so many are drawn one by one, and of more some as one", arguments: around(4))
+    func limit(count: Int) {
+        var intervals = PageIntervals(limit: 4, lanes: 1)
+        for index in 0..<count { intervals.add(Self.interval(Int64(index) * 1_000, 10)) }
+        intervals.finish()
+        #expect(intervals.all.count <= 4 && (intervals.all.count == count) == (count <= 4))
+        #expect((intervals.groups.members == 0) == (count <= 4))
+        #expect(intervals.all.reduce(0) { $0 + $1.count } == UInt64(count))
+    }
+
     @Test("a long one is never put together with others")
     func longStaysAlone() {
         var intervals = PageIntervals(limit: 100, lanes: 1)

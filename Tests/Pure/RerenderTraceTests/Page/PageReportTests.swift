@@ -251,6 +251,17 @@ import Testing
         }
     }
 
+    @Test("so many views have advice", arguments: around(4))
+    func fewAdvice(count: Int) throws {
+        var trace = SampleTrace()
+        for number in 0..<count { trace.evaluate("View \(number)", at: Int64(number) * 100, took: 10) }
+        var limits = PageLimits()
+        limits.advice = 4
+        let interpreter = try trace.feed(PageBuilder(trace.texts, limits: limits))
+        let page = interpreter.consumer.results(interpreter.state, title: "", tool: "") { _ in { _, _ in ["x"] } }.page
+        #expect(page.views.count == count && page.views.count { !$0.advice.isEmpty } == min(count, 4))
+    }
+
     @Test("says where the timeline marks other evaluations as wasted than the tables")
     func timelineNote() throws {
         #expect(try SampleTrace.shopResults().page.timelineNote.isEmpty)

@@ -125,6 +125,35 @@ import Testing
         #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 0, 0])
     }
 
+    @Test(
+        "where more instances came than are remembered, a commit decides of none of those before them",
+        arguments: around(4))
+    func forgottenInstances(count: Int) throws {
+        var trace = SampleTrace()
+        for instance in 1...UInt64(count) {
+            trace.evaluate("Row", at: Int64(instance) * 100, took: 10, count: instance, instance: instance)
+        }
+        trace.commit("Row", at: 10_000, instance: 1, wasted: 1, of: 1, as: .measured)
+        var limits = PageLimits()
+        limits.instances = 4
+        let wasted = try trace.timeline(limits).evaluations.all.map(\.wasted)
+        #expect(wasted == (0..<count).map { $0 == 0 && count <= 4 ? 1 : 0 })
+    }
+
+    @Test("so many reasons are named in the timeline", arguments: around(4))
+    func fewReasons(count: Int) throws {
+        var trace = SampleTrace()
+        for number in 0..<count {
+            trace.evaluate("Row", at: Int64(number) * 100, took: 10, reason: "reason \(number)")
+        }
+        var limits = PageLimits()
+        // The first place is for evaluations without a reason.
+        limits.reasons = 4 + 1
+        let timeline = try trace.timeline(limits)
+        let named = timeline.evaluations.all.map { trace.texts[timeline.reasons[Int($0.reason)]] }
+        #expect(named == (0..<count).map { $0 < 4 ? "reason \($0)" : "" })
+    }
+
     @Test("a commit decides of the last eight evaluations of an instance")
     func wasteOfMany() throws {
         var trace = SampleTrace()
