@@ -2,6 +2,7 @@
 import FoundationEssentials
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -68,6 +69,20 @@ struct EventQueueTests {
         changes.droppedHangs = (1...11).map { ChangeLog.DroppedHang(id: $0, pid: 1) }
         queue.add(changes, of: fixture.registry)
         #expect(queue.isBehind)
+    }
+
+    @Test("name so many views for a reader that is behind, and then start over", arguments: around(10))
+    func fewViews(count: Int) throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        fixture.registry.recordChanges(true)
+        var queue = EventQueue(of: fixture.registry, backlog: 10)
+        _ = try lines(&queue)
+        for index in 0..<UInt32(count) { try fixture.say(.view(index, "v\(index)"), .totals(index, 1), on: app) }
+        queue.add(fixture.registry.takeChanges(), of: fixture.registry)
+        let told = try lines(&queue)
+        #expect(told.contains { $0.event == .connected } == (count > 10))
+        #expect(Set(told.compactMap(\.view?.key)).count == count)
     }
 
     @Test("come in pieces of about the size asked for")

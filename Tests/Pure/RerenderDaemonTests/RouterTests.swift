@@ -3,6 +3,7 @@ import FoundationEssentials
 import NIOHTTP1
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -35,6 +36,14 @@ struct RouterTests {
     func badParameters(uri: String, hint: String) throws {
         let answer = try ask(.GET, uri)
         #expect(answer.status == 400 && answer.text.contains(hint), "\(answer)")
+    }
+
+    @Test("ask for so many views and hangs at most", arguments: around(DaemonLimits().limitParameter.upperBound))
+    func mostViews(limit: Int) throws {
+        let isAllowed = limit <= DaemonLimits().limitParameter.upperBound
+        for path in ["/v1/stats", "/v1/hangs"] {
+            #expect(try ask(.GET, "\(path)?limit=\(limit)").status == (isAllowed ? 200 : 400))
+        }
     }
 
     @Test("for unknown paths get the list of known ones")

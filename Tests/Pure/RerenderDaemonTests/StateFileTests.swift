@@ -141,9 +141,12 @@ struct StateFileTests {
     func limit() throws {
         let registry = try filled().registry
         let all = StateFile.joined(of: registry, bootID: "boot", limit: 1 << 20, now: .now())
-        let some = StateFile.joined(of: registry, bootID: "boot", limit: all.count - 1, now: .now())
-        #expect(some.count < all.count)
-        #expect(try restored(some).registry.processes.map(\.identity.pid) == [2])
+        for limit in around(all.count) {
+            let some = StateFile.joined(of: registry, bootID: "boot", limit: limit, now: .now())
+            #expect(some.count <= limit && (some.count == all.count) == (limit >= all.count))
+            let pids = try restored(some).registry.processes.map(\.identity.pid)
+            #expect(pids.sorted() == (limit >= all.count ? [1, 2] : [2]))
+        }
     }
 
     @Test("cut anywhere or with flipped bits is an error or a part, and never a trap", arguments: 0..<8)

@@ -290,6 +290,18 @@ struct StateJournalTests {
         #expect(kept.processes[0].stores[0].views.count == 1, "as it was at the beginning")
     }
 
+    @Test("keeps so many views of a process", arguments: around(4))
+    func fewViews(count: Int) throws {
+        let lab = try JournalLab { $0.savedViews = 4 }
+        lab.journal.begin()
+        for index in 1..<UInt32(count) {
+            try lab.fixture.say(.view(index, "Row \(index)"), .totals(index, 7), on: lab.app)
+        }
+        lab.passTime()
+        let views = try lab.kept().registry.processes[0].stores[0].views.count
+        #expect(views == (count <= 4 ? count : 1), "the first is from the beginning")
+    }
+
     @Test("goes on in a new file when one is full, and never has less than there was")
     func growth() throws {
         let lab = try JournalLab { $0.journalBytes = 2_000 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 /// What a run of bytes holds, and what is wrong with it.
@@ -313,6 +314,34 @@ struct WireRoundTripTests {
         var cut = stack
         cut.frames.removeLast()
         #expect(decoded(encoded([.stack(stack)])).messages == [.stack(cut)])
+    }
+
+    @Test("takes so many functions of a stack", arguments: around(WireLimits.framesPerStack))
+    func manyFrames(count: Int) {
+        var stack = StackSample(hang: 1, turn: 2, atNanoseconds: 3, frames: (0..<count).map { "function \($0)" })
+        let bytes = encoded([.stack(stack)])
+        stack.frames = Array(stack.frames.prefix(WireLimits.framesPerStack))
+        #expect(decoded(bytes).messages == [.stack(stack)])
+    }
+
+    @Test("takes so many shares of a hang", arguments: around(WireLimits.sharesPerHang))
+    func manyShares(count: Int) {
+        var notice = fullNotice
+        notice.hang.shares = (0..<count).map { Hang.Share(view: "View \($0)", nanoseconds: UInt64(100 - $0)) }
+        var writer = WireWriter()
+        DaemonMessage.hangEnded(notice).write(to: &writer)
+        notice.hang.shares = Array(notice.hang.shares.prefix(WireLimits.sharesPerHang))
+        #expect(decodedCommands(writer.bytes).messages == [.hangEnded(notice)])
+    }
+
+    @Test("takes so many facts of widgets", arguments: around(Int(WireLimits.factsPerStore)))
+    func manyFacts(count: Int) {
+        let facts = (0..<UInt8(count)).map { number in
+            AppMessage.fact(ItemMessage(storeID: 3, epoch: 2, index: number, item: fullFact))
+        }
+        let result = decoded(encoded(facts))
+        let kept = min(count, Int(WireLimits.factsPerStore))
+        #expect(result.messages == Array(facts.prefix(kept)) && (result.error == nil) == (kept == count))
     }
 
     @Test("refuses a hang cut anywhere, and numbers and words that it cannot have")

@@ -105,12 +105,15 @@ import Testing
                 #expect(!parts.isEmpty, "\(test.suite)")
                 guard let function = test.function else { continue }
                 count += test.isFour ? 1 : 0
-                let before = parts.compactMap { part in
-                    part.range(of: "func \(function)(").map { part[..<$0.lowerBound] }
+                // The test's own attribute, and what is up to the next one.
+                let found = parts.compactMap { part in
+                    part.range(of: "func \(function)(").map { name in
+                        let before = part[..<name.lowerBound].components(separatedBy: "@Test").last ?? ""
+                        return before + (part[name.upperBound...].components(separatedBy: "@Test").first ?? "")
+                    }
                 }
-                #expect(!before.isEmpty, "\(test.suite).\(function)")
-                let attributes = before.compactMap { $0.components(separatedBy: "@Test").last }
-                #expect(!test.isFour || attributes.contains { $0.contains("around(") }, "\(test.suite).\(function)")
+                #expect(!found.isEmpty, "\(test.suite).\(function)")
+                #expect(!test.isFour || found.contains { $0.contains("around(") }, "\(test.suite).\(function)")
             }
         }
         #expect(count >= 40)

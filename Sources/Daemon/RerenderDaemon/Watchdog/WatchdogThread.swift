@@ -172,7 +172,7 @@ final class WatchdogThread: Sendable {
     }
 
     /// Messages that wait to be taken. A newer state of an open hang replaces the one that waits.
-    private struct Outbox: Sendable {
+    struct Outbox: Sendable {
         let limit: Int
         private var messages: [Message] = []
         private(set) var dropped: UInt64 = 0

@@ -12,6 +12,19 @@ import Testing
 struct WatchedProcessesTests {
     private let process = ProcessInstance(pid: getpid(), startTicks: 1)
 
+    @Test("so much news waits to be taken, and what comes then is counted", arguments: around(4))
+    func outbox(count: Int) {
+        var outbox = WatchdogThread.Outbox(limit: 4)
+        for number in 0..<count {
+            let news = WatchdogThread.Message(process: process, kind: .hang(.watchTurn(UInt64(number))))
+            let isFirst = outbox.add([news])
+            #expect(isFirst == (number == 0))
+        }
+        let (taken, kept) = (outbox.take(), min(count, 4))
+        #expect(taken.count == kept && outbox.dropped == UInt64(count - kept))
+        #expect(outbox.take().isEmpty)
+    }
+
     @Test("asks a process without a known loop to look for one when its size has changed, at most once a second")
     func lookForLoops() throws {
         let clock = TestClock()
