@@ -3,6 +3,7 @@ import CRerender
 import NIOCore
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon
@@ -317,6 +318,16 @@ struct RegistryBoundsTests {
         fixture.registry.forget(process)
         #expect(fixture.registry.bytes == 0)
         #expect(fixture.registry.storesBySerial.isEmpty)
+    }
+
+    @Test("have so many stores of a process, and count further ones", arguments: around(WireLimits.storesPerProcess))
+    func fewStores(count: Int) throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        for id in 0..<UInt32(count) { try fixture.say(.store(id), on: app) }
+        let kept = min(count, WireLimits.storesPerProcess)
+        #expect(try fixture.process(app).stores.count == kept)
+        #expect(fixture.registry.drops.stores == UInt64(count - kept))
     }
 
     @Test("make room for a store by forgetting one that ended")

@@ -75,6 +75,14 @@ struct WireHostileTests {
         #expect(decoded(withUnsafeBytes(of: largest.littleEndian) { Array($0) }).error == nil)
     }
 
+    @Test(
+        "with a frame of so many bytes are waited for, and with a larger one refused",
+        arguments: around(WireLimits.frameBytes))
+    func frameLength(bytes: Int) {
+        let error = decoded(withUnsafeBytes(of: UInt32(bytes).littleEndian) { Array($0) }).error
+        #expect(error == (bytes <= WireLimits.frameBytes ? nil : .frameTooLong(bytes)))
+    }
+
     @Test("with values that cannot be are refused", arguments: impossible)
     func invalid(kind: UInt8, fields: [UInt8]) {
         var writer = WireWriter()

@@ -334,6 +334,25 @@ struct WireRoundTripTests {
         #expect(decodedCommands(writer.bytes).messages == [.hangEnded(notice)])
     }
 
+    @Test("takes so many rows of sources", arguments: around(Int(WireLimits.rowsPerStore)))
+    func manyRows(count: Int) {
+        let rows = (0..<UInt8(count)).map { number in
+            AppMessage.row(ItemMessage(storeID: 3, epoch: 2, index: number, item: fullRow))
+        }
+        let result = decoded(encoded(rows))
+        let kept = min(count, Int(WireLimits.rowsPerStore))
+        #expect(result.messages == Array(rows.prefix(kept)) && (result.error == nil) == (kept == count))
+    }
+
+    @Test("cuts the name of a row's thread", arguments: around(WireLimits.rowBytes))
+    func longThread(bytes: Int) {
+        var row = fullRow
+        row.thread = String(repeating: "x", count: bytes)
+        let message = encoded([.row(ItemMessage(storeID: 3, epoch: 2, index: 0, item: row))])
+        row.thread = String(repeating: "x", count: min(bytes, WireLimits.rowBytes))
+        #expect(decoded(message).messages == [.row(ItemMessage(storeID: 3, epoch: 2, index: 0, item: row))])
+    }
+
     @Test("takes so many facts of widgets", arguments: around(Int(WireLimits.factsPerStore)))
     func manyFacts(count: Int) {
         let facts = (0..<UInt8(count)).map { number in

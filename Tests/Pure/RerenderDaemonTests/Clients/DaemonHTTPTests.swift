@@ -28,6 +28,27 @@ struct DaemonHTTPTests {
         #expect(try daemon.get("/v1/stats").status == 200)
     }
 
+    @Test("takes a body of so many bytes", arguments: around(DaemonLimits().requestBytes))
+    func bodies(bytes: Int) throws {
+        let answer = try EmbeddedCore().request("POST", "/v1/pulse", String(repeating: "A", count: bytes))
+        // Here all comes in one piece: with as much again, that is too long for a request with its headers.
+        let refusal = bytes < 2 * DaemonLimits().requestBytes ? 413 : 431
+        #expect((answer.status == refusal) == (bytes > DaemonLimits().requestBytes), "\(answer)")
+    }
+
+    @Test("has so many readers of events", arguments: around(2))
+    func fewReaders(count: Int) throws {
+        let daemon = try EmbeddedCore { $0.limits.eventReaders = 2 }
+        for number in 0..<count {
+            guard number < 2 else {
+                #expect(try daemon.get("/v1/events").status == 503)
+                continue
+            }
+            let reader = try daemon.begin("GET", "/v1/events")
+            #expect(try reader.received().hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("says which release it is of")
     func release() throws {
         #expect(try EmbeddedCore().health().daemonVersion == RerenderVersion.current)

@@ -42,6 +42,15 @@ struct MemoryLimitTests {
         #expect(export.processes.map(\.pid) == [2] && export.processes[0].views.count == 60)
     }
 
+    @Test("there is room for a command of so many requests", arguments: around(3))
+    func largeCommand(requests: Int) throws {
+        let embedded = try EmbeddedService(RegistryFixture().registry) { $0.commandRequests = 3 }
+        let plan = CommandPlan(targets: (0..<UInt64(requests)).map { .init(connection: $0, storeID: nil) }) {
+            .reset(request: $0, storeID: $1)
+        }
+        #expect(embedded.service.commands.hasRoom(for: plan) == (requests <= 3))
+    }
+
     @Test("commands wait for no more answers than there is room for")
     func commands() throws {
         let embedded = try EmbeddedService(RegistryFixture().registry) { $0.commandRequests = 3 }

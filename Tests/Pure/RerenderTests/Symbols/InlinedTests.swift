@@ -114,6 +114,19 @@ import Testing
         for functions in [[], [8, 24]] as [[UInt64]] { #expect(calls(functions).isEmpty) }
     }
 
+    @Test("of so many calls the first are found", arguments: around(2))
+    func manyCalls(limit: Int) throws {
+        func distance(_ bytes: Int64) -> [UInt8] { Array(SyntheticSections.word(UInt64(bitPattern: bytes)).prefix(4)) }
+        // Two calls of the function at 16.
+        var code = [UInt8](repeating: 0x90, count: 32)
+        code.replaceSubrange(0..<5, with: [0xE8] + distance(11))
+        code.replaceSubrange(5..<10, with: [0xE8] + distance(6))
+        let file = try #require(SyntheticSections.map(SyntheticSections([(".text", code)], flags: 2).bytes))
+        let text = try #require(FileSections(file)?.section(".text"))
+        let calls = file.directCalls(in: text.bytes, at: text.memory.lowerBound, to: [16], limit: limit)
+        #expect(calls.map(\.from) == Array(([0, 5] as [UInt64]).prefix(limit)))
+    }
+
     @Test func `witnesses of bodies and other bodies are callers that are known`() {
         typealias Symbols = DeclarationSymbols
         let row = "$s4Shop3RowV", witness = "\(row)3Kit4ViewAadEP"

@@ -33,6 +33,36 @@ struct ReadingBoundTests {
     }
 
     @Test(
+        "so many evaluations in each other may end, and with a further one none before it",
+        arguments: around(TraceLimits.nesting))
+    func nesting(count: Int) {
+        var open = OpenEvaluations()
+        let thread = TraceThread(pid: 1, tid: 1)
+        var began = EvaluationBegan()
+        began.parent = TextID(index: 1)
+        for id in 1...UInt64(count) {
+            began.signpost_id = id
+            let isKept = open.begin(began, on: thread, at: Int64(id))
+            #expect(isKept)
+        }
+        #expect(open.unended == UInt64((count - 1) / TraceLimits.nesting * TraceLimits.nesting))
+        var ended = EvaluationEnded()
+        ended.signpost_id = 1
+        let first = open.end(ended, on: thread).opened
+        #expect((first != nil) == (count <= TraceLimits.nesting))
+    }
+
+    @Test("evaluations of so many threads are kept", arguments: around(TraceLimits.threads))
+    func threads(count: Int) {
+        var (open, kept) = (OpenEvaluations(), 0)
+        for tid in 1...Int32(count) {
+            let isKept = open.begin(EvaluationBegan(), on: TraceThread(pid: 1, tid: tid), at: 0)
+            if isKept { kept += 1 }
+        }
+        #expect(kept == min(count, TraceLimits.threads))
+    }
+
+    @Test(
         "a commit decides of so many evaluations before it, and of none before those",
         arguments: around(2 * TraceLimits.decidedEvaluations))
     func decided(count: Int) {
