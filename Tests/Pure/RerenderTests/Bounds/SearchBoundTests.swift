@@ -46,7 +46,7 @@ private struct Switches {
     var (a, b, c, d) = (0, 0, 0, 0)
     var (e, f, g, h) = (0, 0, 0, 0)
 }
-/// An object of 72 bytes, of which the allocator has blocks.
+/// An object of 72 bytes: the allocator has blocks of that size.
 private final class Plate {
     let (a, b, c, d) = (1, 2, 3, 4)
     let (e, f, g) = (5, 6, 7)
@@ -199,7 +199,7 @@ struct SearchBoundTests {
         arguments: around(StoreLimits.histogramOctaves))
     func octaves(count: Int) {
         var histogram = LatencyHistogram(octaves: StoreLimits.histogramOctaves)
-        // There are 41 octaves in all, of which the first is below 16 ns.
+        // There are 41 octaves in all. The first is below 16 ns.
         let values = (0..<min(count, 41)).map { $0 == 0 ? 7 : UInt64(16) << UInt64($0 - 1) }
         for value in values { histogram.record(value) }
         let answers = histogram.percentiles([50, 100], maximum: values[values.count - 1])

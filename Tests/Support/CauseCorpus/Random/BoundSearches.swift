@@ -114,7 +114,7 @@ extension BoundProgram {
     /// A time that so many percent took at most is theirs, and at most a sixteenth more, however far the durations are apart.
     static func octaves(_ recorder: Recorder, _ count: Int, _ random: inout SeededGenerator) {
         var (histogram, all) = (LatencyHistogram(octaves: 24), [UInt64]())
-        // There are 41 octaves in all, of which the first is below 16 ns.
+        // There are 41 octaves in all. The first is below 16 ns.
         for octave in 0..<min(count, 41) {
             let (least, more) = octave == 0 ? (0, 16) : (16 << (octave - 1), 16 << (octave - 1))
             for _ in 0...random.below(4) { all.append(UInt64(least + random.below(more))) }
