@@ -57,7 +57,7 @@ private struct TypeRun {
     }
 }
 
-/// Whether nothing is said of values of types beyond those that are known, and what is said of the others is true.
+/// Whether nothing is known of values of types beyond the limit, and all answers about the others are true.
 func checkTypes() -> Bool {
     var run = TypeRun()
     run.visit(Never.self, TypeRun.choices)

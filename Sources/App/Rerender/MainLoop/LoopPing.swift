@@ -10,9 +10,8 @@ struct LoopPing {
     private let mainLoop: LoopMonitor
     private var nextAt: UInt64 = 0
     private var isPossible = true
-    /// When the ping under way was sent, and how often the thread that keeps it waiting was looked for.
-    private var sentAt: UInt64 = 0
-    private var looks = 0
+    /// Those for the thread that keeps the ping under way waiting.
+    private var looks = OwnerLooks()
 
     init(_ mainLoop: LoopMonitor) { self.mainLoop = mainLoop }
 
@@ -33,7 +32,7 @@ struct LoopPing {
             return nextAt
         }
         nextAt = now + StoreLimits.pingNanoseconds
-        (sentAt, looks) = (now, 0)
+        looks.begin(at: now)
         isPossible = mainLoop.ping(at: now)
         // The answer to a body's ping wakes nobody, and one of this thread's may have come already, with a wake-up.
         return mainLoop.answerWillWake || !isPossible ? lookWhoServes(at: now) : nextAt
@@ -42,12 +41,27 @@ struct LoopPing {
     /// Looks whether another thread serves the queue than answered last. Does so some times while a ping is under way, of a
     /// loop that answered before.
     private mutating func lookWhoServes(at now: UInt64) -> UInt64? {
-        guard mainLoop.kind == .ping, looks < StoreLimits.ownerLooks else { return nil }
-        let due = sentAt + StoreLimits.firstOwnerLookNanoseconds << UInt64(looks)
-        guard now >= due else { return due }
-        mainLoop.lookWhoServes()
-        looks += 1
-        return lookWhoServes(at: now)
+        guard mainLoop.kind == .ping else { return nil }
+        return looks.continueIfDue(at: now) { [mainLoop] in mainLoop.lookWhoServes() }
+    }
+}
+
+/// When to look for the thread that keeps a ping waiting: each time after twice as long, and some times at most.
+struct OwnerLooks {
+    private var sentAt: UInt64 = 0
+    private var count = 0
+
+    mutating func begin(at now: UInt64) { (sentAt, count) = (now, 0) }
+
+    /// Looks as often as it is time; returns when to call again, nil after the last look.
+    mutating func continueIfDue(at now: UInt64, look: () -> Void) -> UInt64? {
+        while count < StoreLimits.ownerLooks {
+            let due = sentAt + StoreLimits.firstOwnerLookNanoseconds << UInt64(count)
+            guard now >= due else { return due }
+            look()
+            count += 1
+        }
+        return nil
     }
 }
 

@@ -215,6 +215,22 @@ struct SearchBoundTests {
         #expect(store.reflectionDepth == min(depth, StoreLimits.deepestReflection))
     }
 
+    @Test(
+        "the thread that holds up a ping is looked for so often, each time after twice as long",
+        arguments: around(StoreLimits.ownerLooks))
+    func ownerLooks(count: Int) {
+        var looks = OwnerLooks()
+        looks.begin(at: 1_000)
+        var (seen, next) = (0, UInt64?.none)
+        for number in 0..<UInt64(count) {
+            let due = 1_000 + StoreLimits.firstOwnerLookNanoseconds << number
+            let early = looks.continueIfDue(at: due - 1) { seen += 1 }
+            #expect(early == (number < UInt64(StoreLimits.ownerLooks) ? due : nil))
+            next = looks.continueIfDue(at: due) { seen += 1 }
+        }
+        #expect(seen == min(count, StoreLimits.ownerLooks) && (next == nil) == (count >= StoreLimits.ownerLooks))
+    }
+
     @Test("a symbol's name up to a length is read", arguments: around(SymbolLimits.mangledBytes))
     func mangled(bytes: Int) {
         // A type `Shop.xxx…`: the length of a name stands before it.
