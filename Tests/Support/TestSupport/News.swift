@@ -7,10 +7,11 @@ import Glibc
 final class News: Sendable {
     private let descriptor: Int32
 
-    /// What is written to a file. Where the user has no instance of inotify left, ``next(or:)`` comes each second.
-    init(of file: String) {
+    /// What is written to a file, or what changes in a directory. Where the user has no instance of inotify left, ``next(or:)`` comes
+    /// each second.
+    init(of place: String) {
         descriptor = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
-        inotify_add_watch(descriptor, file, UInt32(IN_MODIFY))
+        inotify_add_watch(descriptor, place, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO))
     }
 
     /// What a daemon tells of stores, views and hangs, beginning when this returns.
@@ -39,6 +40,15 @@ final class News: Sendable {
             }
         }
     }
+}
+
+/// Asks until the answer is not nil: anew whenever a file is written, or one of a directory is made, written or moved there, and each
+/// second.
+package func eventually<T>(
+    _ what: String, in place: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
+) async throws -> T {
+    let news = News(of: place)
+    return try await eventually(what, seen: seen, pause: { try await news.next() }, ask)
 }
 
 extension UnixHTTP {

@@ -27,6 +27,8 @@ package struct StuckLoader {
 
     /// Returns once a thread of the process is in the library's constructor.
     package func waitUntilLoading() async throws {
-        try await eventually("the library being loaded") { FileManager.default.fileExists(atPath: notice) ? () : nil }
+        try await eventually("the library being loaded", in: directory.path) {
+            FileManager.default.fileExists(atPath: notice) ? () : nil
+        }
     }
 }

@@ -111,7 +111,7 @@ extension Stage {
     fileprivate func runInTerminal(_ command: String, key: String) async throws {
         let screen = scratch.path + "/screen"
         let terminal = try shell("script -qfec 'stty rows 40 cols 120; TERM=xterm \(command)' '\(screen)'")
-        try await eventually("rows on the screen of \(command)") {
+        try await eventually("rows on the screen of \(command)", in: scratch.path) {
             let text = (try? Data(contentsOf: URL(filePath: screen))).map { String(decoding: $0, as: UTF8.self) }
             return text?.contains("WHY") == true ? () : nil
         }

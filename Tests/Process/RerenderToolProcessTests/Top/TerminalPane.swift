@@ -18,6 +18,8 @@ final class TerminalPane: Sendable {
 
     var path: String { scratch.path }
     private var socket: String { scratch.path + "/tmux" }
+    /// What came out of the pane, so that the kernel tells when something did.
+    private var said: String { scratch.path + "/said" }
 
     /// Starts a shell of the C.UTF-8 locale on a terminal of that size; `environment` is for what it starts.
     init(columns: Int, lines: Int, environment: [String: String]) async throws {
@@ -42,6 +44,8 @@ final class TerminalPane: Sendable {
             ] + options + ["/bin/bash", "--norc", "--noprofile"])
         server.closeInput()
         guard try await server.wait() == .exited(0) else { throw NotSeen(description: "tmux: \(server.standardError)") }
+        try TestFile.write([], to: said)
+        try await run(["pipe-pane", "cat > '\(said)'"])
         try await expect(Self.prompt)
     }
 
@@ -115,7 +119,7 @@ final class TerminalPane: Sendable {
     func until(_ what: String, _ isMet: (String) -> Bool) async throws -> String {
         var last = ""
         do {
-            return try await eventually(what) {
+            return try await eventually(what, in: said) {
                 last = try await screen()
                 return isMet(last) ? last : nil
             }
