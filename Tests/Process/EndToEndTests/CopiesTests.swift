@@ -185,8 +185,8 @@ struct CopiesTests {
                 try lab.hangs().filter { !known.contains($0.id) && $0.durationNanoseconds >= 400_000_000 }
             }
             // It counts in each store once each copy has told of it, and then the list has what all of them told.
-            let new = try await eventually("the hang of \(order)", seen: { try (lab.stores(), lab.hangs()) }) {
-                () -> [Hang]? in
+            func seen() throws -> Any { try (lab.stores(), lab.hangs()) }
+            let new = try await lab.daemon.http.eventually("the hang of \(order)", seen: seen) { () -> [Hang]? in
                 let first = try listed()
                 guard !first.isEmpty, !first.contains(where: \.open), try missing() == before else { return nil }
                 return try listed()
@@ -197,7 +197,7 @@ struct CopiesTests {
             #expect(shares + (new[0].unattributedNanoseconds ?? 0) == new[0].durationNanoseconds, "\(order): \(new[0])")
         }
         try await lab.restartDaemon(after: SIGKILL) {}
-        try await eventually("the copies", seen: { try (lab.stores(), lab.hangs()) }) {
+        try await lab.daemon.http.eventually("the copies", seen: { try (lab.stores(), lab.hangs()) }) {
             try missing() == before ? () : nil
         }
         #expect(try lab.hangs().count { $0.durationNanoseconds >= 400_000_000 } == 3)

@@ -159,7 +159,7 @@ struct HangTests {
         let closed = try await lab.hang(holding: stall)
         #expect(closed.id == open.id && closed.durationNanoseconds >= stall.nanoseconds / 2)
         // On a busy machine the app may have another hang, which ends between two looks.
-        let own = try await eventually("the app's own count to be the list's") {
+        let own = try await lab.daemon.http.eventually("the app's own count to be the list's") {
             let text = try await lab.app.ask("export")
             let store = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8)).processes[0]
             let listed = try lab.hangs().count { $0.counts && !$0.open }

@@ -30,7 +30,7 @@ struct LabelledHangTests {
         let lab = try await HangLab(loop: loop, threshold: Self.threshold, micro: 50)
         let before = Set(try lab.hangs().map(\.id))
         var run = try await collect(lab, "labelled 0 \(count) \(scale)")
-        let hangs = try await eventually("all hangs", seen: { try lab.hangs().count }) {
+        let hangs = try await lab.daemon.http.eventually("all hangs", seen: { try lab.hangs().count }) {
             let hangs = try lab.hangs().filter { !before.contains($0.id) }
             let missed = try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.missed
             let expected = run.labels.count { $0.isExact || $0.duration.least > Self.certain }

@@ -92,13 +92,14 @@ struct LoneEventTests {
         let events = try await LTTngDaemon.with(.ordinary) { tracer in
             let directory = tracer.home + "/runtime"
             let daemon = try await tracer.start(product: "rerenderd", ["--foreground", "--runtime-dir", directory])
+            try await daemon.waitForError(" ready ")
             let http = UnixHTTP(directory + "/query.sock")
             let events = try await LTTngSession.with(tracer, LTTngRecording(name)) { session in
                 let app = try await Self.start("screens", tracer, ["redraws"], ["RERENDER_WAIT_AT_EXIT": "20000"])
                 for order in ["tick 1", "cycle 200"] { #expect(try await app.ask(order) == "done") }
                 #expect(try await app.ask("timer 20") == "begun")
-                try await eventually("a cycle, and work without input") {
-                    let store = (try? http.get("/v1/stats").json(StatsExport.self))?.processes.first
+                try await http.eventually("a cycle, and work without input") {
+                    let store = try http.get("/v1/stats").json(StatsExport.self).processes.first
                     return store?.cycles?.isEmpty == false && store?.idleWork?.isEmpty == false ? () : nil
                 }
                 // When it ends it tells all once more, other threads too.
@@ -124,7 +125,7 @@ struct LoneEventTests {
                 let app = try await lab.start(
                     [Fixture.made("c/sight"), "rows"], server.environment.merging(tracing) { $1 })
                 #expect(try await app.nextLine() == "shown")
-                try await eventually("rows and facts", seen: { try lab.stores(of: app) }) {
+                try await lab.daemon.http.eventually("rows and facts", seen: { try lab.stores(of: app) }) {
                     let loop = try lab.stores(of: app).compactMap(\.loop).first
                     return loop?.rows.isEmpty == false && loop?.facts.isEmpty == false ? () : nil
                 }

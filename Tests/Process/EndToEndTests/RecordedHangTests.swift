@@ -68,13 +68,14 @@ struct RecordedHangTests {
     static func hang(_ tracer: LTTngDaemon) async throws -> (Hang, Int32) {
         let directory = tracer.home + "/runtime"
         let daemon = try await tracer.start(product: "rerenderd", ["--foreground", "--runtime-dir", directory])
+        try await daemon.waitForError(" ready ")
         let http = UnixHTTP(directory + "/query.sock")
         let app = try await tracer.start(
             product: "loops", ["stall", "cfrunloop"],
             environment: ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": directory])
         _ = try await app.nextLine()
         try await app.ask("threshold 200 100")
-        let process = try await eventually("the loop being watched") {
+        let process = try await http.eventually("the loop being watched") {
             try app.send("spin 1")
             while Stall(try await app.nextLine()) == nil {}
             let process = try http.get("/v1/stats").json(StatsExport.self).processes.first
@@ -87,7 +88,7 @@ struct RecordedHangTests {
         }
         try app.send("sleep-in-body 600")
         while Stall(try await app.nextLine()) == nil {}
-        let hang = try await eventually("the hang") {
+        let hang = try await http.eventually("the hang") {
             try http.get("/v1/hangs").json(HangList.self).hangs.first {
                 !$0.open && $0.durationNanoseconds >= 600_000_000
             }

@@ -27,7 +27,7 @@ struct RenderLoopEndToEndTests {
         func views() async throws -> [ViewKey: Stats] {
             let counts = Truth(try await app.ask("counts"))
             let commits = Truth(try await app.ask("commits")).counts
-            return try await eventually("the daemon has all counts") {
+            return try await daemon.http.eventually("the daemon has all counts") {
                 let export = try daemon.http.get("/v1/stats").json(StatsExport.self)
                 guard Truth(export, pid: app.processID) == counts, let views = export.processes.first?.views,
                     Dictionary(uniqueKeysWithValues: views.map { ("main/\($0.key.rawValue)", $0.commits) }) == commits
@@ -104,7 +104,7 @@ struct RenderLoopEndToEndTests {
         func cycles() throws -> [Cycle] {
             try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes.first?.cycles ?? []
         }
-        let cycle = try await eventually("the last round", seen: { try cycles() }) {
+        let cycle = try await lab.daemon.http.eventually("the last round", seen: { try cycles() }) {
             try cycles().first { $0.rounds == row.count - 1 && $0.latestRounds == $0.rounds }
         }
         #expect(
@@ -130,7 +130,7 @@ struct RenderLoopEndToEndTests {
             try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes.first
         }
         // Fifty may take less than the second from which on there is a rate.
-        let work = try await eventually("a row of fifty with a rate") {
+        let work = try await lab.daemon.http.eventually("a row of fifty with a rate") {
             try store()?.idleWork?.first { $0.view == "Ticks" && $0.latest.own >= 50 && $0.perSecond != nil }
         }
         #expect(work.reason == "clock.tick" && work.writer?.contains("screens/Program.swift:") == true, "\(work)")
@@ -143,7 +143,7 @@ struct RenderLoopEndToEndTests {
             explained.standardOutput.contains("It goes on without input: clock.tick by"), "\(explained.standardOutput)")
         // Input ends the row: the next one begins two seconds after it.
         try lab.app.send("tap heart")
-        let later = try await eventually("another row") {
+        let later = try await lab.daemon.http.eventually("another row") {
             try store()?.idleWork?.first { $0.view == "Ticks" && $0.latest.own < $0.all.own && $0.latest.own >= 10 }
         }
         #expect(later.all.own > work.all.own)

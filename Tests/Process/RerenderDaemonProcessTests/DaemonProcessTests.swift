@@ -161,8 +161,8 @@ struct DaemonProcessTests {
         ended.closeInput()
         #expect(try await ended.wait() == 0)
         let lives = try await wireApp(daemon, sent: 100, unsent: 23)
-        try await eventually("the end") { try stats(daemon).filter(\.connected).count == 1 ? () : nil }
-        try await eventually("the state file") { try saved(state) == [[50], [100]] ? () : nil }
+        try await daemon.http.eventually("the end") { try stats(daemon).filter(\.connected).count == 1 ? () : nil }
+        try await eventually("the state file", in: state) { try saved(state) == [[50], [100]] ? () : nil }
         daemon.process.send(SIGKILL)
         #expect(try await daemon.process.wait() == -SIGKILL)
         lives.send(SIGKILL)
@@ -191,10 +191,8 @@ struct DaemonProcessTests {
         if endsBefore { try await end() }
         let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
         if !endsBefore { try await end() }
-        try await eventually("the end", seen: { second.process.output }) {
-            try second.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1 ? () : nil
-        }
-        #expect(second.process.output.contains("wire-app (\(app.pid)) ended while no daemon held its flight page"))
+        try await second.process.waitFor("wire-app (\(app.pid)) ended while no daemon held its flight page")
+        #expect(try second.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1)
         // A stop keeps what was received; a daemon that is killed has saved that the app began, and perhaps what it counted.
         if signal == SIGTERM { #expect(saved == [[100]]) }
         let known = try stats(second)

@@ -126,13 +126,12 @@ struct ServiceManagerTests {
                 "--fdname=query:push", "-l", directory + "/query.sock", "-l", directory + "/push.sock",
                 "-E", "RERENDER_RUNTIME_DIR=" + directory, ChildProcess.product("rerenderd"), "--foreground",
             ])
-        try await eventually("the sockets") { TestFile.exists(directory + "/push.sock") ? () : nil }
-        let app = try await eventually("a connection") { try? FakeApp(directory + "/push.sock") }
+        let app = try await eventually("a connection", in: directory) { try? FakeApp(directory + "/push.sock") }
         try app.hello()
         #expect(try app.receive() == .welcome(version: WireProtocol.version, copy: 0), "\(process.output)")
         try app.send(.store(), .view(0, "Cart"), .totals(0, 3))
         let http = UnixHTTP(directory + "/query.sock")
-        try await eventually("the answer") {
+        try await http.eventually("the answer") {
             try http.get("/v1/stats").json(StatsExport.self).processes.map(\.evaluations) == [3] ? () : nil
         }
         #expect(try http.get("/v1/health").json(HealthReport.self).sockets == "systemd")

@@ -82,7 +82,7 @@ struct StartNoticeTests {
         }
         #expect(rest <= 1_600_000_000)
         let second = try await DaemonProcess(directory: first.directory)
-        try await eventually("its connection") {
+        try await second.http.eventually("its connection") {
             let processes = try second.http.get("/v1/stats").json(StatsExport.self).processes
             return processes.first?.evaluations == 7 ? () : nil
         }
@@ -118,7 +118,7 @@ struct StartNoticeTests {
             try Self.files(of: pid).contains("anon_inode:inotify") ? nil : ()
         }
         let daemon = try await DaemonProcess(directory: directory.path)
-        try await eventually("its connection") {
+        try await daemon.http.eventually("its connection") {
             let processes = try daemon.http.get("/v1/stats").json(StatsExport.self).processes
             return processes.first?.evaluations == 7 ? () : nil
         }

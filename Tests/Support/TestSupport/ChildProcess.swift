@@ -75,6 +75,12 @@ package final class ChildProcess: Sendable {
             "\(name) ended (\(end)\(guardian.reason ?? "")) instead of answering; it said: \(await errors.rest())")
     }
 
+    /// Waits for a line of its standard error that has a text; what came before it is gone.
+    package func waitForError(_ text: String) async throws {
+        while let line = await errors.next() { if line.contains(text) { return } }
+        throw Failure("\(name) ended without \"\(text)\"")
+    }
+
     /// Sends a line and returns the line that answers it.
     @discardableResult
     package func ask(_ line: String) async throws -> String {

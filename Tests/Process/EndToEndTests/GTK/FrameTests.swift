@@ -128,7 +128,7 @@ struct FrameTests {
         #expect(try await app.nextLine() == "staying")
         func hangs() throws -> [Hang] { try lab.daemon.http.get("/v1/hangs").json(HangList.self).hangs }
         // A busy machine may make others.
-        let hang = try await eventually("the hang", seen: { try hangs() }) {
+        let hang = try await lab.daemon.http.eventually("the hang", seen: { try hangs() }) {
             try hangs().first { hang in
                 !hang.open && !hang.guess && hang.durationNanoseconds >= 500_000_000 && hang.phase == label.phase
                     && hang.view == label.view && hang.handler == label.handler

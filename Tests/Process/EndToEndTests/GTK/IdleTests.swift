@@ -39,7 +39,7 @@ struct IdleTests {
 
         /// The causes, once one of them has gone on for so long that there is a rate of it.
         func causes(_ rows: UInt64 = 20) async throws -> [IdleWork] {
-            try await eventually("a row of \(rows)") {
+            try await lab.daemon.http.eventually("a row of \(rows)") {
                 let work = try work.filter { $0.kind == .evaluations }
                 return work.contains { $0.latest.own >= rows && $0.perSecond != nil } ? work : nil
             }
@@ -66,7 +66,8 @@ struct IdleTests {
         // The window around it is drawn again for its sake.
         #expect(work.latest.count > work.latest.own && work.perSecond.map { $0 < 25 } == true)
         // Of one answer: a row's share falls from one to the next.
-        let (label, frames) = try await eventually("a rate of frames") { () -> (IdleWork, IdleWork)? in
+        let (label, frames) = try await program.lab.daemon.http.eventually("a rate of frames") {
+            () -> (IdleWork, IdleWork)? in
             let rows = try program.work
             let label = rows.first { $0.kind == .evaluations && $0.share != nil }
             return label.flatMap { label in
@@ -106,7 +107,9 @@ struct IdleTests {
     @Test("a spinner draws frames")
     func spinner() async throws {
         let program = try await Lab().start("spinner")
-        _ = try await eventually("frames") { try program.work.first { $0.kind == .frames && $0.latest.own >= 20 } }
+        _ = try await program.lab.daemon.http.eventually("frames") {
+            try program.work.first { $0.kind == .frames && $0.latest.own >= 20 }
+        }
         await program.end()
     }
 

@@ -105,7 +105,7 @@ struct LinkedTests {
         let sentence =
             "1 function of widgets' classes was replaced by other code, which rerender leaves there, and some of their runs may not be "
             + "counted: Dot.snapshot"
-        let saying = try await eventually("the gap") {
+        let saying = try await lab.daemon.http.eventually("the gap") {
             let stats = try await lab.ctl("stats").standardOutput, doctor = try await lab.run("doctor").standardOutput
             let texts = [stats, doctor].map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
             return texts.allSatisfy { $0.contains("/widgets: " + sentence) } ? texts : nil
@@ -250,7 +250,7 @@ struct LinkedSwiftTests {
             #expect(try await app.ask("redraw-window") == "done")
             try await eventually("a frame") { try await snapshots() > drawn ? () : nil }
         }
-        try await eventually("its window", seen: { try lab.stores(of: app) }) {
+        try await lab.daemon.http.eventually("its window", seen: { try lab.stores(of: app) }) {
             let truth = try await snapshots() - before
             let windows = try lab.stores(of: app).filter { $0.store == "widgets" }.flatMap(\.views)
                 .filter { $0.key == "HostWindow#window" && $0.count > 0 }

@@ -29,7 +29,7 @@ struct ScreenCommandTests {
             app = try await lab.start([program] + steps + ["stay"], environment)
             guard try await app.nextLine() == "staying" else { throw ChildProcess.Failure("it did not stay") }
             let lab = lab, app = app
-            try await eventually("its widgets", seen: { try lab.views(of: app).map(\.key) }) {
+            try await lab.daemon.http.eventually("its widgets", seen: { try lab.views(of: app).map(\.key) }) {
                 try lab.views(of: app).contains { $0.key == "Leaf" } ? () : nil
             }
         }

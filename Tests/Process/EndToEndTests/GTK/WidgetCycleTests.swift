@@ -30,7 +30,7 @@ struct WidgetCycleTests {
 
         /// The cycle that goes round most.
         func cycle() async throws -> Cycle {
-            try await eventually("fifty rounds", seen: { try widgets?.cycles ?? [] }) {
+            try await lab.daemon.http.eventually("fifty rounds", seen: { try widgets?.cycles ?? [] }) {
                 try widgets?.cycles?.first { $0.rounds >= 50 }
             }
         }
@@ -82,7 +82,7 @@ struct WidgetCycleTests {
     func privateContext() async throws {
         let lab = try await InjectionLab()
         let program = try await Program("private", lab)
-        _ = try await eventually("sixty layouts") {
+        _ = try await lab.daemon.http.eventually("sixty layouts") {
             let pane = try program.widgets?.views.first { $0.key == "Pane#first" }
             return (pane?.framework?.layouts ?? 0) >= 120 ? pane : nil
         }
@@ -95,7 +95,7 @@ struct WidgetCycleTests {
     func settling() async throws {
         let lab = try await InjectionLab()
         let (settling, once) = (try await Program("settle", lab), try await Program("once", lab))
-        _ = try await eventually("sixty layouts") {
+        _ = try await lab.daemon.http.eventually("sixty layouts") {
             let pane = try settling.widgets?.views.first { $0.key == "Pane#first" }
             return (pane?.count ?? 0) >= 60 ? pane : nil
         }

@@ -30,7 +30,7 @@ struct WidgetFactTests {
 
         /// The fact of a kind with most, once it is that of so many.
         func fact(_ kind: WidgetFact.Kind, _ least: UInt64) async throws -> WidgetFact {
-            try await eventually("a fact", seen: { try loop as Any }) {
+            try await lab.daemon.http.eventually("a fact", seen: { try loop as Any }) {
                 let facts = try loop?.facts.filter { $0.kind == kind && $0.numbers.count >= least } ?? []
                 return facts.max { $0.numbers.count < $1.numbers.count }
             }
@@ -107,7 +107,7 @@ struct WidgetFactTests {
         func views() throws -> [Stats] {
             try program.lab.views(of: program.app).filter { $0.key.rawValue.hasSuffix("GtkPicture#blink") }
         }
-        let found = try await eventually("the reason", seen: { try views() }) {
+        let found = try await program.lab.daemon.http.eventually("the reason", seen: { try views() }) {
             try views().flatMap(\.reasons).first { $0.reason == "paintable contents" && $0.count >= 20 }
         }
         #expect(found.writers.contains { $0.writer.hasPrefix("change_contents() sight.c:") }, "\(found)")
@@ -166,7 +166,7 @@ struct WidgetFactTests {
     @Test("what took long before the main loop turned is told")
     func start() async throws {
         let program = try await Program("late")
-        let row = try await eventually("the start", seen: { try program.loop?.rows as Any }) {
+        let row = try await program.lab.daemon.http.eventually("the start", seen: { try program.loop?.rows as Any }) {
             try program.loop?.rows.first(where: \.isStart)
         }
         #expect(row.numbers.longest >= 2_100_000_000 && row.calls == nil && !row.isTold, "\(row)")
@@ -178,7 +178,7 @@ struct WidgetFactTests {
         let program = try await Program("slow")
         try await program.server.pointer(["mousemove", "100", "100"])
         try await program.server.click()
-        let fact = try await eventually("the click", seen: { try program.loop?.facts as Any }) {
+        let fact = try await program.lab.daemon.http.eventually("the click", seen: { try program.loop?.facts as Any }) {
             try program.loop?.facts.first { $0.kind == .interaction && $0.numbers.longest >= 300_000_000 }
         }
         #expect(fact.view == "GtkButton#save" && fact.writer?.hasPrefix("on_save() sight.c:") == true, "\(fact)")
@@ -199,7 +199,8 @@ struct WidgetFactTests {
         let program = try await Program("slow")
         try await program.server.pointer(["mousemove", "100", "100"])
         try await program.server.pointer(["click", "--repeat", "3", "--delay", "20", "1"])
-        let fact = try await eventually("the clicks", seen: { try program.loop?.facts as Any }) {
+        let fact = try await program.lab.daemon.http.eventually("the clicks", seen: { try program.loop?.facts as Any })
+        {
             try program.loop?.facts.first { $0.kind == .interaction && $0.numbers.longest >= 600_000_000 }
         }
         #expect(fact.view == "GtkButton#save" && fact.writer?.hasPrefix("on_save() sight.c:") == true, "\(fact)")
@@ -218,7 +219,9 @@ struct WidgetFactTests {
         }
         for click in 1...18 as ClosedRange<UInt64> {
             try await program.server.click()
-            try await eventually("a click", seen: { try numbers() }) { (try numbers().last ?? 0) >= click ? () : nil }
+            try await program.lab.daemon.http.eventually("a click", seen: { try numbers() }) {
+                (try numbers().last ?? 0) >= click ? () : nil
+            }
         }
         // The fastest ones that are not among the newest eight gave their places away.
         let kept = try numbers(), last = try #require(kept.last)

@@ -63,7 +63,7 @@ struct WidgetTests {
         let (lab, server) = (try await InjectionLab(), try await XServer())
         let app = try await lab.start([try await Fixture.made("c/widgets"), "paused"], server.environment)
         #expect(try await app.nextLine() == "changed")
-        try await eventually("its widgets", seen: { try lab.views(of: app).map(\.key) }) {
+        try await lab.daemon.http.eventually("its widgets", seen: { try lab.views(of: app).map(\.key) }) {
             try lab.views(of: app).contains { $0.key == "Leaf" } ? () : nil
         }
         // The program has answered when the command ends.
@@ -74,7 +74,8 @@ struct WidgetTests {
         let output = await app.finish()
         let truth = try lab.truth(output)
         #expect(output.exit == .status(0) && truth["Leaf"] == 3, "\(output)")
-        let leaf = try await eventually("two drawings", seen: { try lab.views(of: app).map { ($0.key, $0.count) } }) {
+        func seen() throws -> Any { try lab.views(of: app).map { ($0.key, $0.count) } }
+        let leaf = try await lab.daemon.http.eventually("two drawings", seen: seen) {
             try lab.views(of: app).first { $0.key == "Leaf" && $0.count == 2 }
         }
         let reasons = leaf.reasons.map(\.reason)

@@ -202,16 +202,16 @@ struct InjectionTests {
         for round in 1...100 {
             _ = try await app.ask("draw")
             if round > 1, round < 100 { continue }
-            try await eventually("both are named", seen: { try lab.stores(of: app) }) {
+            try await lab.daemon.http.eventually("both are named", seen: { try lab.stores(of: app) }) {
                 try lab.stores(of: app).first?.notSeenViews?.keys == ["Badge", "Late"] ? () : nil
             }
         }
         try await lab.ctl("reset")
-        try await eventually("nothing is known", seen: { try lab.stores(of: app) }) {
+        try await lab.daemon.http.eventually("nothing is known", seen: { try lab.stores(of: app) }) {
             try lab.stores(of: app).allSatisfy { $0.notSeenViews == nil && $0.evaluations == 0 } ? () : nil
         }
         _ = try await app.ask("draw")
-        try await eventually("both are named again", seen: { try lab.stores(of: app) }) {
+        try await lab.daemon.http.eventually("both are named again", seen: { try lab.stores(of: app) }) {
             try lab.stores(of: app).first?.notSeenViews?.keys == ["Badge", "Late"] ? () : nil
         }
         app.closeInput()
@@ -297,7 +297,8 @@ struct InjectionLab {
     ///
     /// Without debug information, private views of one name have numbers instead of files.
     func expect(_ truth: [String: UInt64], of app: ChildProcess) async throws {
-        try await eventually("the counts of \(truth)", seen: { try self.views(of: app).map { ($0.key, $0.count) } }) {
+        func seen() throws -> Any { try views(of: app).map { ($0.key, $0.count) } }
+        try await daemon.http.eventually("the counts of \(truth)", seen: seen) {
             let views = try views(of: app).map { view in
                 (view.key.rawValue.replacing(#/ \(.*/#, with: ""), view.count)
             }

@@ -12,7 +12,7 @@ struct PutBackTests {
     private func switchOff(
         _ app: ChildProcess, in lab: InjectionLab, where areReplaced: (ReplacedWords) -> Bool
     ) async throws {
-        try await eventually("its store") { try lab.stores(of: app).first.map { _ in () } }
+        try await lab.daemon.http.eventually("its store") { try lab.stores(of: app).first.map { _ in () } }
         let seen = try await eventually("words that lead to Rerender") { () -> ReplacedWords? in
             let words = try await ReplacedWords(of: app.processID)
             return areReplaced(words) ? words : nil

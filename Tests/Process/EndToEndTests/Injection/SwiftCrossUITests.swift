@@ -113,7 +113,7 @@ struct SwiftCrossUITests {
     func hangs(program: String, state: String) async throws {
         let lab = try await InjectionLab()
         let app = try await lab.start([Fixture.made("on/\(program)/App"), "1"])
-        try await eventually("the loop being watched", seen: { try lab.stores(of: app) }) {
+        try await lab.daemon.http.eventually("the loop being watched", seen: { try lab.stores(of: app) }) {
             try app.send("count 1")
             return try lab.stores(of: app).contains { $0.mainLoop == .cfrunloop } ? () : nil
         }

@@ -52,9 +52,9 @@ struct ProcessEndTests {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
         }
         defer { for pid in child { kill(pid, SIGKILL) } }
-        try await eventually("the totals") { try stats().first?.views.first?.count == 100 ? () : nil }
+        try await http.eventually("the totals") { try stats().first?.views.first?.count == 100 ? () : nil }
         app.send(SIGKILL)
-        let process = try await eventually("the end") { try stats().first { !$0.connected } }
+        let process = try await http.eventually("the end") { try stats().first { !$0.connected } }
         #expect(process.lost == 23 && process.evaluations == 123)
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
         daemon.send(SIGTERM)

@@ -52,7 +52,7 @@ private final class RestartLab {
     func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
 
     func hang(_ turn: UInt64, where fits: @escaping (Hang) -> Bool = { !$0.open }) async throws -> Hang {
-        try await eventually("the hang of turn \(turn)", seen: { try self.hangs() }) {
+        try await daemon.http.eventually("the hang of turn \(turn)", seen: { try self.hangs() }) {
             try self.hangs().first { $0.turn == turn && fits($0) }
         }
     }
@@ -146,7 +146,7 @@ struct HangRestartTests {
         #expect(try lab.hangs() == hangs)
         #expect(try lab.stats().map(\.hangs) == [before.hangs])
         guard isAlive else { return }
-        let views = try await eventually("the view") { try lab.stats()[0].views.first }
+        let views = try await lab.daemon.http.eventually("the view") { try lab.stats()[0].views.first }
         #expect(views.hangs == before.views[0].hangs)
         _ = lab.hang(turn: 3)
         #expect(try lab.notice().counts.hangs.count == 3, "counting goes on from there")
@@ -226,7 +226,7 @@ struct HangRestartTests {
             lab.page.loop.reading.leftAt = lab.page.loop.reading.turnStartedAt + 120_000_000
             lab.page.write()
             try await lab.start()
-            try await eventually("turn \(turn)", seen: { try lab.stats() }) {
+            try await lab.daemon.http.eventually("turn \(turn)", seen: { try lab.stats() }) {
                 let stats = try lab.stats()[0]
                 return stats.hangs.count + stats.microHangs == turn ? () : nil
             }

@@ -54,7 +54,7 @@ struct WatchdogDaemonTests {
         #expect(open.open && open.turn == 9 && open.durationNanoseconds >= 250_000_000 && open.ended == nil)
         #expect(open.view == "Cart" && open.attribution == .inBody, "by the registry's name, not the page's short one")
         #expect(open.pid == getpid() && open.process == "shop")
-        _ = try await eventually("its growth") {
+        _ = try await running.http.eventually("its growth") {
             try running.hangs().first.flatMap { $0.durationNanoseconds > open.durationNanoseconds ? $0 : nil }
         }
         _ = try events.hangs { $0.contains { $0.open } }
@@ -179,6 +179,7 @@ struct WatchdogDaemonTests {
         let (running, app, page) = try await watched()
         page.begin(turn: 1, agoMilliseconds: 900)
         page.end { $0.inBody = FlightView(storeID: 0, index: 7, epoch: 0, key: "") }
+        // At once: the hang is told when it has waited for the name.
         _ = try await eventually("the hang") { try running.health().watchdog.hangs == 1 ? () : nil }
         page.begin(turn: 2, agoMilliseconds: 260)
         page.end()

@@ -161,7 +161,7 @@ struct UplinkHostTests {
             let http = UnixHTTP(daemon.home + "/runtime/query.sock")
             // What comes from the daemon makes a look due, and the answer is sent behind it.
             for _ in 0..<3 {
-                try await eventually("the app's answer") {
+                try await http.eventually("the app's answer") {
                     let report = try? http.post("/v1/pulse", #"{"key": "no view"}"#).json(CommandReport.self)
                     return report?.sent == 1 && report?.confirmed == 1 ? () : nil
                 }

@@ -112,7 +112,7 @@ struct ControlCommandTests {
         #expect(hangs.errors.contains("since the mark \"after start\""), "\(hangs)")
         app.type("mark 1\n")
         try await app.expect("done")
-        let own = try await eventually("the app's own mark") {
+        let own = try await UnixHTTP(bench.querySocket).eventually("the app's own mark") {
             let shown = try await bench.ctl("stats", "--since", "moment 1")
             return shown.ending == .exited(0) ? shown : nil
         }

@@ -299,7 +299,7 @@ struct SwitchTests {
         let place = try #require(
             FileManager.default.contentsOfDirectory(atPath: session.path).first { $0.hasPrefix("rerender-run-") })
         let socket = "\(session.path)/\(place)/query.sock"
-        try await eventually("a connected process") {
+        try await UnixHTTP(socket).eventually("a connected process") {
             try await RawHTTP.get("/v1/processes", socket).processes.isEmpty ? nil : ()
         }
         let off = try Spawned([Program.rerenderctl, "off"], environment: environment)

@@ -104,7 +104,7 @@ struct RecordMarkTests {
         let environment = place.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 }
         let socket = bench.home + "/runtime/query.sock"
         let daemon = try await bench.daemon.start(product: "rerenderd", ["--foreground"], environment: place)
-        try await eventually("the daemon's sockets") { FileManager.default.fileExists(atPath: socket) ? () : nil }
+        try await daemon.waitForError(" ready ")
         let recording = try await bench.recordAll(["-o", bench.home + "/trace"])
         let app = try await bench.daemon.start(product: "counting", environment: environment)
         #expect(try await app.nextLine() == "ready")
@@ -120,7 +120,7 @@ struct RecordMarkTests {
         func hang(_ number: Int) async throws {
             try loop.send("sleep-in-body 700")
             while Stall(try await loop.nextLine()) == nil {}
-            try await eventually("the end of hang \(number)") {
+            try await UnixHTTP(socket).eventually("the end of hang \(number)") {
                 let list = try UnixHTTP(socket).get("/v1/hangs").json(HangList.self)
                 return list.hangs.count { !$0.open && $0.durationNanoseconds >= 600_000_000 } == number ? () : nil
             }
@@ -131,7 +131,7 @@ struct RecordMarkTests {
         #expect(try await tool.ctl(["mark", "then"]).exit == .status(0))
         try await hang(1)
         #expect(try await app.ask("mark 1") == "done")
-        try await eventually("the app's own mark") {
+        try await UnixHTTP(socket).eventually("the app's own mark") {
             try await tool.ctl(["stats", "--since", "moment 1"]).exit == .status(0) ? () : nil
         }
         #expect(try await app.ask("here 360") == "done")

@@ -19,9 +19,7 @@ struct RecordReportTests {
             let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime", "RERENDER_WAIT_AT_EXIT": "20000"]
             let daemon = try await bench.daemon.start(
                 product: "rerenderd", ["--foreground"], environment: environment)
-            try await eventually("the daemon's sockets") {
-                FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
-            }
+            try await daemon.waitForError(" ready ")
             let demo = [try await bench.program("rerender-demo"), "--scenario", scenario, "--ticks", "60"]
             let recorded = await
                 (try await bench.record(["-o", bench.home + "/trace", "--"] + demo, environment: environment)).finish()
@@ -82,9 +80,7 @@ struct RecordReportTests {
             let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime", "RERENDER_WAIT_AT_EXIT": "20000"]
             let daemon = try await bench.daemon.start(
                 product: "rerenderd", ["--foreground"], environment: environment)
-            try await eventually("the daemon's sockets") {
-                FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
-            }
+            try await daemon.waitForError(" ready ")
             // With the first app, the daemon begins to watch, and brings up its tracer.
             let first = try await bench.daemon.start(product: "counting", [], environment: environment)
             #expect(try await first.nextLine() == "ready")

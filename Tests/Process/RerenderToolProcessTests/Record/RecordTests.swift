@@ -181,9 +181,9 @@ struct RecordTests {
             #expect(try await process.nextLine() == "begin sleep-in-body")
             let variables = try String(contentsOfFile: "/proc/\(pid)/environ", encoding: .utf8).split(separator: "\0")
             let directory = try #require(variables.first { $0.hasPrefix("RERENDER_RUNTIME_DIR=/tmp/rerender-run-") })
-            let socket = directory.dropFirst("RERENDER_RUNTIME_DIR=".count) + "/query.sock"
-            _ = try await eventually("the hang") {
-                try UnixHTTP(String(socket)).get("/v1/hangs").text.contains("Sleeper") ? true : nil
+            let http = UnixHTTP(String(directory.dropFirst("RERENDER_RUNTIME_DIR=".count)) + "/query.sock")
+            _ = try await http.eventually("the hang") {
+                try http.get("/v1/hangs").text.contains("Sleeper") ? true : nil
             }
             #expect(await process.finish().exit == .status(0))
             let hangs = try await bench.events("trace").filter { $0.name.hasPrefix("com.rerender.Hang:") }

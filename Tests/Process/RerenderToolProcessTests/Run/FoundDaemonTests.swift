@@ -46,7 +46,7 @@ struct FoundDaemonTests {
         #expect(try await ctl("stats").errors.contains("no daemon answers at \(scratch.path)/rerender/query.sock"))
         let first = try await run(evaluating: 700)
         #expect(directories.count == 1)
-        try await eventually("the export of the command's app") {
+        try await UnixHTTP(try #require(directories.first).querySocket).eventually("the export of the command's app") {
             let outcome = try await ctl("export")
             let counts = try JSONDecoder().decode(StatsExport.self, from: Data(outcome.output.utf8)).processes.flatMap(
                 \.views
@@ -143,7 +143,7 @@ struct FoundDaemonTests {
         try await app.expect("ready")
         app.type("run 7\n")
         try await app.expect("done")
-        try await eventually("the app") {
+        try await UnixHTTP("\(scratch.path)/rerender-run-\(pid)/query.sock").eventually("the app") {
             try await ctl("stats", "--process", "\(pid)").output.contains("counting[\(pid)]") ? () : nil
         }
         #expect(try await ctl("stats").output.contains("No process is connected"))

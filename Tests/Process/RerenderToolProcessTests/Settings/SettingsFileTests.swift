@@ -34,7 +34,7 @@ struct SettingsFileTests {
 
     /// Waits until the settings of an app's stores are these.
     private func expect(_ app: Spawned, _ wanted: [String], in bench: Bench) async throws {
-        try await eventually("\(wanted) of \(app.pid)") {
+        try await UnixHTTP(bench.querySocket).eventually("\(wanted) of \(app.pid)") {
             let list = try await bench.ctl("config", "get", "--process", "\(app.pid)").output
             let rows = list.split(separator: "\n").dropFirst().map {
                 $0.split(separator: " ").suffix(3).map(String.init)

@@ -63,7 +63,7 @@ struct Desktop {
 
     /// Does something again and again until a widget was drawn for a reason that has a text in it.
     func reason(_ text: String, of key: String, _ act: () async throws -> Void = {}) async throws {
-        try await eventually("\(text) of \(key)", seen: { try self.reasons()[key] ?? [] }) {
+        try await lab.daemon.http.eventually("\(text) of \(key)", seen: { try self.reasons()[key] ?? [] }) {
             if try reasons()[key]?.contains(where: { $0.contains(text) }) == true { return () as Void? }
             try await act()
             return nil

@@ -26,7 +26,7 @@ struct DesktopTests {
         #expect(told.contains(" widgets begun\n") && !told.contains("refused"), "\(told)")
         let gaps = try desktop.lab.stores(of: desktop.app).flatMap { $0.gaps ?? [] }
         #expect(gaps.count == 1 && gaps.allSatisfy { $0.contains("replaced by other code") }, "\(gaps)")
-        try await eventually("\(truth)", seen: { try counted() }) {
+        try await desktop.lab.daemon.http.eventually("\(truth)", seen: { try counted() }) {
             try counted() == truth.filter { $0.value > 0 } ? () : nil
         }
     }
