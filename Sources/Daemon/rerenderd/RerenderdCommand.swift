@@ -87,6 +87,7 @@ struct RerenderdCommand: AsyncParsableCommand {
         settings.sockets = try .inherited()
         settings.notifier = .inherited()
         settings.raisesOpenFiles = true
+        settings.limits.wait(seconds: environmentVariable("RERENDER_TEST_PATIENCE"))
         return settings
     }
 }

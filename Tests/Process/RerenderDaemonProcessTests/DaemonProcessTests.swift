@@ -203,9 +203,9 @@ struct DaemonProcessTests {
     @Test("takes in on SIGTERM what an app had sent before", .promise, arguments: [SIGTERM, SIGINT])
     func drain(signal: Int32) async throws {
         let state = try TestFile.makeDirectory()
-        let daemon = try await DaemonProcess(["--state-dir", state])
+        let daemon = try await DaemonProcess(["--state-dir", state], environment: DaemonProcess.patience)
         var apps: [FakeApp] = []
-        // Few, because a daemon that ends reads for two seconds at most, and a busy machine gives it little of them.
+        // Few, because a daemon that ends does not read for long, and a busy machine gives it little of that time.
         for ticks in UInt64(1)...4 {
             let app = try FakeApp(daemon.pushSocket)
             _ = try app.greet(startTicks: ticks)

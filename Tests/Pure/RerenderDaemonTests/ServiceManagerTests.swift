@@ -107,4 +107,15 @@ struct KeepTimeTests {
     func invalid(text: String) {
         #expect(RetentionTime(argument: text) == nil)
     }
+
+    @Test("of waiting for programs are what a test sets, up to a minute")
+    func waits() {
+        func limits(_ text: String?) -> DaemonLimits {
+            var limits = DaemonLimits()
+            limits.wait(seconds: text)
+            return limits
+        }
+        #expect(limits("60").commandTimeout == .seconds(60) && limits("60").drainTimeout == .seconds(60))
+        for text in [nil, "", "0", "61", "-1", "1.5"] { #expect(limits(text).commandTimeout == .seconds(3)) }
+    }
 }

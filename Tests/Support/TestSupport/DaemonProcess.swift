@@ -10,6 +10,9 @@ package final class DaemonProcess {
     package var http: UnixHTTP { UnixHTTP(directory + "/query.sock") }
     package var pushSocket: String { directory + "/push.sock" }
 
+    /// Has a daemon wait for programs twice as long as it does for users. `rerenderctl` waits ten seconds for the daemon's answer.
+    package static let patience = ["RERENDER_TEST_PATIENCE": "6"]
+
     package init(
         directory: String? = nil, _ arguments: [String] = [], environment: [String: String] = [:]
     ) async throws {

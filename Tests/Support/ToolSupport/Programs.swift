@@ -38,7 +38,8 @@ final class Bench: Sendable {
     /// A directory with a daemon that is ready.
     init(withDaemon: Void) async throws {
         scratch = try TemporaryDirectory()
-        let daemon = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scratch.path])
+        let daemon = try Spawned(
+            [Program.rerenderd, "--foreground", "--runtime-dir", scratch.path], environment: DaemonProcess.patience)
         self.daemon = daemon
         try await daemon.expectError(" ready ")
     }

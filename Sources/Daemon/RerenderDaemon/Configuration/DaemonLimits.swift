@@ -114,4 +114,11 @@ package struct DaemonLimits: Sendable {
     package var markedProcesses = 16
 
     package init() {}
+
+    /// Waits longer for programs and what they sent, up to a minute, where a test asks for it: a busy machine may not run one for as long
+    /// as a user would wait.
+    package mutating func wait(seconds text: String?) {
+        guard let seconds = text.flatMap({ Int64($0) }), (1...60).contains(seconds) else { return }
+        (commandTimeout, drainTimeout) = (.seconds(seconds), .seconds(seconds))
+    }
 }

@@ -249,7 +249,7 @@ struct InjectionTests {
 struct InjectionLab {
     let daemon: DaemonProcess
 
-    init() async throws { daemon = try await DaemonProcess() }
+    init() async throws { daemon = try await DaemonProcess(environment: DaemonProcess.patience) }
 
     /// Starts a program with the library preloaded.
     func start(_ command: [String], _ more: [String: String] = [:]) async throws -> ChildProcess {
