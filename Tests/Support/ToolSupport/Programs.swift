@@ -3,6 +3,8 @@
 
 import Foundation
 import Glibc
+import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
 import TestSupport
 
@@ -12,6 +14,16 @@ enum Program {
     static let rerenderd = ChildProcess.product("rerenderd")
     static let counting = ChildProcess.product("counting")
     static let wireApp = [ChildProcess.product("daemon-lab"), "wire"]
+}
+
+extension UnixHTTP {
+    /// The daemon that a command has for itself, whose `RERENDER_RUNTIME_DIR` names the directory.
+    static func ofCommand(beside directory: String) throws -> UnixHTTP {
+        let own = RunDirectories.all(beside: RuntimeDirectory(path: directory))
+            .first { RunDirectories.user(of: $0) == directory }
+        guard let own else { throw NeverHappened(description: "no command has a daemon beside \(directory)") }
+        return UnixHTTP(own.querySocket)
+    }
 }
 
 /// What a run of a program left behind.

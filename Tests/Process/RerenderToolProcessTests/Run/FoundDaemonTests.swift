@@ -107,7 +107,9 @@ struct FoundDaemonTests {
         try await command.expect("ready")
         command.type("run 7\n")
         try await command.expect("done")
-        try await eventually("the command's app") { try await stats(mine).output.contains("counting") ? () : nil }
+        try await UnixHTTP.ofCommand(beside: mine).eventually("the command's app") {
+            try await stats(mine).output.contains("counting") ? () : nil
+        }
         #expect(try await stats(other).ending == .exited(69))
         command.type("exit\n")
         #expect(try await command.wait() == .exited(0))

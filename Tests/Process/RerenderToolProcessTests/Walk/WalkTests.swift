@@ -169,7 +169,9 @@ struct WalkTests {
         let home = try Home()
         let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
         try await run.expect("wasteful, 60 ticks/s")
-        try await eventually("the view") { try await home.ctl(["stats"]).output.contains("ItemRow") ? () : nil }
+        try await UnixHTTP.ofCommand(beside: home.bench.path).eventually("the view") {
+            try await home.ctl(["stats"]).output.contains("ItemRow") ? () : nil
+        }
         let pulsed = try await home.ctl(["pulse", "ItemRow"])
         #expect(pulsed.ending == .exited(0) && pulsed.output.contains("24 instances"), "\(pulsed)")
         try await run.expect("a pulse of ItemRow:")
