@@ -16,7 +16,7 @@
 //   urged     does the same, and has the stack drawn again five times a second
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
-//   scrolled  makes them anew after each of 26 frames, of which something is scrolled for the first 20; then it says "made"
+//   scrolled  makes them anew after each of 26 frames, the first 20 with something that is scrolled; then it says "made"
 //   minimised has a spinner in a window that is minimised
 //   suspended has it in one that is suspended
 //   picture   has a GtkPicture whose paintable changes 20 times a second
@@ -399,7 +399,7 @@ int main(int arguments_count, char **arguments) {
         add(gtk_label_new("words"));
     else
         for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
-    // Classes of which no widget is made have what their parents had.
+    // Classes without a widget have what their parents had.
     if (is("words")) g_type_class_ref(GTK_TYPE_CALENDAR), g_type_class_ref(GTK_TYPE_APPLICATION);
     gtk_window_present(GTK_WINDOW(window));
     for (gint64 until = g_get_monotonic_time() + 2100000; is("late") && g_get_monotonic_time() < until;) continue;

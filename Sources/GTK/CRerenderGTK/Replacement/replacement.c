@@ -31,7 +31,7 @@ bool must_put_back(void) {
     return __atomic_load_n(&is_over, __ATOMIC_RELAXED);
 }
 
-/// All kinds of stand-ins of which one is in a class.
+/// All kinds of stand-ins that a class has one of.
 static struct slots *all_slots;
 
 /// Puts into a place what a stand-in that is there stands for.

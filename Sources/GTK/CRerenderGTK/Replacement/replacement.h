@@ -24,7 +24,7 @@ struct slots {
     size_t count;
     /// The stand-ins; all of one type.
     void *const *functions;
-    /// Other kinds of which one is in a class.
+    /// Other kinds that a class has one of.
     struct slots *next;
 };
 

@@ -238,7 +238,7 @@ extension HUDState {
             return [.expand(nil), .printStatistics(key), .redraw]
         }
         expanded = key
-        // What is said of a row that is not listed comes last.
+        // The words about a row that is not listed come last.
         return [.pulse(key), .printStatistics(key), .expand(key), .redraw]
     }
 

@@ -170,7 +170,7 @@ static bool protect(uintptr_t address, int protection) {
     return !mprotect((void *)start, address + sizeof(void *) - start, protection);
 }
 
-/// Changes a witness that is in a file, with the loader's lock: the file stays meanwhile, and nobody else who takes that lock changes what its pages
+/// Changes a witness that is in a file, with the loader's lock: the file stays meanwhile, and no other thread that takes that lock changes what its pages
 /// allow. Segments keep what the file asks for, except that the loader makes some read-only after relocation.
 static int change_in_file(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;

@@ -10,7 +10,7 @@ import Testing
 struct ReplacedWords: CustomStringConvertible {
     /// How many words of the part of a file that can be written, or could until it was loaded: by the file's name.
     private(set) var leading: [String: Int] = [:]
-    /// The files of which memory that is only read differs from what is on the disk.
+    /// The files whose memory that is only read differs from what is on the disk.
     private(set) var changed: [String] = []
 
     var areNone: Bool { leading.isEmpty && changed.isEmpty }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program on a framework with SwiftCrossUI's requirements: what its nodes count is what is told of its views.
+// A program on a framework with SwiftCrossUI's requirements: what its nodes count is what its views are counted with.
 
 import Foundation
 import RerenderModel

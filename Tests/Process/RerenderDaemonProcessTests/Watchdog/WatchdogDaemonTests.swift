@@ -179,7 +179,7 @@ struct WatchdogDaemonTests {
         let (running, app, page) = try await watched()
         page.begin(turn: 1, agoMilliseconds: 900)
         page.end { $0.inBody = FlightView(storeID: 0, index: 7, epoch: 0, key: "") }
-        // At once: the hang is told when it has waited for the name.
+        // At once: an event comes when the hang has waited for the name.
         _ = try await eventually("the hang") { try running.health().watchdog.hangs == 1 ? () : nil }
         page.begin(turn: 2, agoMilliseconds: 260)
         page.end()

@@ -99,7 +99,7 @@ struct UserSwitchTests {
         let after = try await ticks(of: app, beyond: before)
         #expect(after["turns"] == before["turns"])
         app.kill(SIGKILL)
-        // A poll function or observers of ours, of which no word is left.
+        // A poll function or observers of ours, without a word that is left.
         let uncounted = try directory.startApp(
             ["RERENDER": "0"], program: ChildProcess.product("loops"), arguments: [mode, "ticking"])
         #expect(try await uncounted.nextLine() == "ready")

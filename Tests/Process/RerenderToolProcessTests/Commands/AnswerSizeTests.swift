@@ -11,7 +11,7 @@ struct AnswerSizeTests {
     private static let millisecond: UInt64 = 1_000_000
     private static let keys = (0..<2_000).map { "View \($0) " + String(repeating: "x", count: 400) }
 
-    /// What a run kept: views with long names, of which one has many reasons, with hangs and slow clicks.
+    /// What a run kept: views with long names, one of them with many reasons, with hangs and slow clicks.
     private static func export() -> StatsExport {
         var views = keys.map { key in
             var view = Sample.view(ViewKey(rawValue: key), count: 1_000, average: 500_000, reasons: [reason(0, key)])

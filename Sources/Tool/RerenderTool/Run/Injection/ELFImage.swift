@@ -116,7 +116,7 @@ struct ELFReader {
 
     private static let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
 
-    /// What kind of ELF file it is where it is none of ours; nil otherwise.
+    /// What kind of ELF file it is where it is not one of ours; nil otherwise.
     static func foreignKind(_ header: [UInt8]) -> String? {
         guard header.starts(with: magic), header.count > 20 else { return nil }
         if header[4] == 1 { return "a 32-bit program" }

@@ -98,7 +98,7 @@ package struct ProgramFile: Hashable, Sendable {
         return FilePath.kind("/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug") == nil
     }
 
-    /// Looks for a program as `execvp` does; nil where there is none that can be read: the system says why.
+    /// Looks for a program as `execvp` does; nil where none can be read: the system says why.
     ///
     /// - Parameter directories: `$PATH`.
     static func find(_ name: String, directories: String? = environmentVariable("PATH")) -> ProgramFile? {
