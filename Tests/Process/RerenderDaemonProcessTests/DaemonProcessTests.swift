@@ -107,7 +107,7 @@ struct DaemonProcessTests {
             return hangs.count == 2 && !hangs[1].open ? hangs.first { $0.open } : nil
         }
         app.closeInput()
-        try await eventually("the end of the watch", seen: { try hangs() }) {
+        try await daemon.http.eventually("the end of the watch", seen: { try hangs() }) {
             try health().watchdog.watched == 0 && !hangs().contains { $0.open } ? () : nil
         }
         let closed = try hangs().first { $0.turn == 3 }
@@ -118,7 +118,7 @@ struct DaemonProcessTests {
         #expect(try stats(daemon).allSatisfy { $0.hangs.count == counted })
         app.send(SIGKILL)
         _ = try await app.wait()
-        try await eventually("the end of the process") { try health().endedProcesses == 1 ? () : nil }
+        try await daemon.http.eventually("the end of the process") { try health().endedProcesses == 1 ? () : nil }
         #expect(
             try hangs().count == Int(counted) + 1 && stats(daemon).map(\.hangs.count) == [counted],
             "and nothing is counted twice")
