@@ -145,8 +145,8 @@ struct FactPlaces: Sendable {
             unsafe callbacks.parts = { _, now, walls in
                 if let walls = unsafe walls { unsafe InjectedLoop.parts(at: now, into: walls) }
             }
-            unsafe callbacks.frame_seen = { _, isPainted, isSame in
-                InjectedLoop.frame(isPainted: isPainted, isSame: isSame)
+            unsafe callbacks.frame_seen = { _, isPainted, isSame, hasSlow in
+                InjectedLoop.frame(isPainted: isPainted, isSame: isSame, hasSlow: hasSlow)
             }
             unsafe callbacks.frames_compared = { _, compared, same, likely, likelySame in
                 InjectedLoop.compared(compared, same: same, likely: likely, likelySame: likelySame)

@@ -65,7 +65,9 @@ static uint32_t part_enter(void *context, uint32_t part, uint64_t now) {
 }
 static void part_leave(void *context, uint32_t around, uint64_t now) { (void)context, (void)around, (void)now; }
 static void parts(void *context, uint64_t now, uint64_t *wall) { (void)context, (void)now, (void)wall; }
-static void frame_seen(void *context, bool is_painted, bool is_same) { (void)context, (void)is_painted, (void)is_same; }
+static void frame_seen(void *context, bool is_painted, bool is_same, bool has_slow) {
+    (void)context, (void)is_painted, (void)is_same, (void)has_slow;
+}
 static void frame_ended(void *context, const struct crerender_gtk_frame *frame) { (void)context, (void)frame; }
 static void frame_presented(void *context, uint64_t time) { (void)context, (void)time; }
 static void ended(void *view, uint64_t instance) { (void)view, (void)instance; }

@@ -74,8 +74,8 @@ bool crerender_account_sees_all_sources(void);
 void crerender_account_dispatched(uint32_t row);
 /// A source of that row has said, before the poll, that it is due.
 void crerender_account_due(uint32_t row);
-/// A frame has ended.
-void crerender_account_frame(bool is_painted, bool is_same);
+/// A frame has ended. Where it shows what slow input led to, the end of the turn tells of it: it may be the last turn for long.
+void crerender_account_frame(bool is_painted, bool is_same, bool has_slow);
 /// Frames of a sample were compared by their pixels, too: `same` of `compared` draw the same. The sample stands for `likely` frames, and says that
 /// `likely_same` of these draw the same.
 void crerender_account_compared(uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same);

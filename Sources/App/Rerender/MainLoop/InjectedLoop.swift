@@ -58,12 +58,12 @@
         package static func idleAdded(returningTo caller: UInt) { crerender_idle_added(caller) }
 
         /// A frame has ended.
-        package static func frame(isPainted: Bool, isSame: Bool) {
+        package static func frame(isPainted: Bool, isSame: Bool, hasSlow: Bool) {
             if isPainted, !hasPainted.load(ordering: .relaxed) {
                 hasPainted.store(true, ordering: .relaxed)
                 crerender_account_first_frame(MonotonicClock.now)
             }
-            crerender_account_frame(isPainted, isSame)
+            crerender_account_frame(isPainted, isSame, hasSlow)
         }
 
         /// Frames of a sample were compared by their pixels, too. The numbers are those of ``QuietStretch``.

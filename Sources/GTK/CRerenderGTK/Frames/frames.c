@@ -127,14 +127,14 @@ enum { EARLY = 1000000000 };
 static bool is_for_hud(const struct frame *frame) { return frame->has_uncounted && !frame->has_counted; }
 
 /// Has the frame counted for what it was drawn for.
-static void tell_causes(const struct frame *frame) {
+static void tell_causes(const struct frame *frame, bool has_slow) {
     uint64_t input_since = causes_take_input(frame->began);
     layouts_frame_ended(frame->processor, input_since);
     anew_frame_ended();
     if (is_for_hud(frame)) return causes_forget_frame();
     // Samples tell what is known from pictures.
     bool is_same = frame->is_painted && !frame->may_differ && !frame->has_pictures;
-    part.swift.frame_seen(part.swift.context, frame->is_painted, is_same);
+    part.swift.frame_seen(part.swift.context, frame->is_painted, is_same, has_slow);
     struct frame_cost cost = {frame->update + frame->layout + frame->paint, frame->processor};
     if (causes_frame_ended(frame->clock, cost)) layouts_put();
 }
@@ -144,9 +144,10 @@ static void end(struct frame *frame) {
     gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
     crerender_presentation_look(clock, counter, &presentations);
     interactions_look(clock, counter, &presentations);
-    tell_causes(frame);
-    if (frame->is_painted && !is_for_hud(frame)) {
-        interactions_frame_ended(&(struct interaction_frame){clock, counter, frame->began, frame->drawings});
+    bool is_shown = frame->is_painted && !is_for_hud(frame);
+    struct interaction_frame shown = {clock, counter, frame->began, frame->drawings};
+    tell_causes(frame, is_shown && interactions_frame_ended(&shown));
+    if (is_shown) {
         struct crerender_gtk_frame told = {.number = frame->number, .update = frame->update, .layout = frame->layout};
         if (!first_began) first_began = frame->began;
         told.processor = frame->processor;

@@ -205,19 +205,21 @@ static void take(const struct interaction_frame *frame, uint64_t now) {
     is_changed = true;
 }
 
-void interactions_frame_ended(const struct interaction_frame *frame) {
+bool interactions_frame_ended(const struct interaction_frame *frame) {
     if (epoch != fact_table_epoch()) {
         epoch = fact_table_epoch();
         memset(kept, 0, sizeof kept);
         slow = 0;
         is_changed = false;
     }
+    uint64_t before = slow;
     // A frame that was under way when the input came does not show what that led to.
     if (current.input && frame->began >= current.began) {
         if (!is_over(frame->began)) take(frame, part_now());
         memset(&current, 0, sizeof current);
     }
     put();
+    return slow != before;
 }
 
 // MARK: Presentation

@@ -8,6 +8,7 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
+#include <stdbool.h>
 #include <stdint.h>
 
 /// GTK is about to hand out input to a window with that key, which is kept for as long as the process runs.
@@ -42,8 +43,8 @@ struct interaction_frame {
     uint64_t began, drawings;
 };
 
-/// Such a frame has ended.
-void interactions_frame_ended(const struct interaction_frame *frame);
+/// Such a frame has ended. Returns whether it shows what slow input led to, which is to be told at once: the program may rest now.
+bool interactions_frame_ended(const struct interaction_frame *frame);
 
 /// Asks when earlier frames of a clock were presented, whose frame `counter` has ended now.
 void interactions_look(GdkFrameClock *clock, int64_t counter, const struct crerender_presentation_source *source);

@@ -160,8 +160,10 @@ struct crerender_gtk_callbacks {
     void (*parts)(void *context, uint64_t now, uint64_t *wall);
     /// A frame clock has gone through a frame.
     ///
-    /// - Parameter is_same: Whether every widget that drew is known to have drawn what it drew before, without a look at pictures.
-    void (*frame_seen)(void *context, bool is_painted, bool is_same);
+    /// - Parameters:
+    ///   - is_same: Whether every widget that drew is known to have drawn what it drew before, without a look at pictures.
+    ///   - has_slow: Whether it shows what slow input led to.
+    void (*frame_seen)(void *context, bool is_painted, bool is_same, bool has_slow);
     /// Frames of a sample were compared by their pictures, too: `same` of `compared` draw the same. The sample stands for `likely` frames, those
     /// since this was told last that are not known to draw the same without pictures, and says that `likely_same` of these do.
     void (*frames_compared)(void *context, uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same);

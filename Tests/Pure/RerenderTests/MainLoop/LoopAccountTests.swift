@@ -230,19 +230,18 @@ struct LoopAccountTests {
         }
     }
 
-    @Test("tells of the first frame that is painted after a long turn, however soon, and of no other one")
-    func frameOfLongTurn() {
+    @Test("tells at once of a turn whose frame shows what slow input led to, however soon, and of no other frame")
+    func slowFrame() {
         with { thread in
-            let turns: [(Bool, Bool?, Int)] = [
-                (false, true, 0), (true, nil, 1), (false, false, 1), (false, true, 2), (false, true, 2), (true, nil, 2),
-                (false, true, 3), (true, true, 3), (false, true, 4),
+            let turns: [(hasSlow: Bool?, news: Int)] = [
+                (false, 0), (true, 1), (true, 2), (nil, 2), (false, 2), (true, 3),
             ]
             thread.poll(for: 1_000_000_000)
-            for (isLong, isPainted, news) in turns {
-                thread.run(isLong ? 100_000_000 : 1_000_000)
-                if let isPainted { crerender_account_frame(isPainted, false) }
+            for turn in turns {
+                thread.run(1_000_000)
+                if let hasSlow = turn.hasSlow { crerender_account_frame(true, false, hasSlow) }
                 thread.poll()
-                #expect(thread.news == news)
+                #expect(thread.news == turn.news)
             }
         }
     }
@@ -301,7 +300,7 @@ struct LoopAccountTests {
             crerender_account_first_frame(thread.now)
             for frame in 0..<80 {
                 thread.run(1_000_000)
-                crerender_account_frame(frame % 2 == 0, true)
+                crerender_account_frame(frame % 2 == 0, true, false)
                 thread.poll(for: 99_000_000)
             }
             let frames = thread.totals.frames
@@ -318,7 +317,7 @@ struct LoopAccountTests {
             thread.poll()
             crerender_account_first_frame(thread.now)
             for frame in 0..<100 {
-                crerender_account_frame(true, false)
+                crerender_account_frame(true, false, false)
                 // Those of the first two seconds are none without input.
                 if frame % 10 == 9 { crerender_account_compared(3, 2, 10, 7) }
                 thread.poll(for: 100_000_000)

@@ -102,8 +102,8 @@ struct loop_account {
     struct stretch_state stretches[STRETCHES];
     bool has_frames, has_forgotten;
     uint64_t told_at, told_turns;
-    /// Whether no frame was painted since a long turn, and whether this turn painted the first one.
-    bool awaits_frame, has_awaited_frame;
+    /// Whether a frame of this turn shows what slow input led to.
+    bool has_slow_frame;
     // Of any thread.
     uint64_t input_at, quiet_from, is_input_known, sees_sources, sources_tell_input, misses_sources;
     uint64_t wanted_generation, reset_at, reset_processor, reset_process;

@@ -161,10 +161,8 @@ __attribute__((noinline)) void crerender_account_turn_ended(int loop, uint64_t n
     a->poll_waits = waits;
     if (a->is_poll_read) account_show_totals(a);
     bool is_long = a->turn_began != 0 && now - a->turn_began >= TOLD_TURN;
-    // What a slow click led to is known by its frame, which may be in the last turn for long.
-    if (a->has_awaited_frame || (is_long && now - a->told_at >= SECOND)) account_tell(a, now);
-    a->awaits_frame = is_long || (a->awaits_frame && !a->has_awaited_frame);
-    a->has_awaited_frame = false;
+    if (a->has_slow_frame || (is_long && now - a->told_at >= SECOND)) account_tell(a, now);
+    a->has_slow_frame = false;
 }
 
 /// A poll ends: reads what it took, or takes it to be what polls usually take, since the clock does not tell.
@@ -261,14 +259,12 @@ void crerender_account_due(uint32_t row) {
     if (known) known->due++;
 }
 
-void crerender_account_frame(bool is_painted, bool is_same) {
+void crerender_account_frame(bool is_painted, bool is_same, bool has_slow) {
     struct loop_account *a = own_account();
     if (!a) return;
     a->second.frames++;
-    if (is_painted)
-        a->has_awaited_frame = a->awaits_frame;
-    else
-        a->second.unpainted++;
+    if (!is_painted) a->second.unpainted++;
+    if (has_slow) a->has_slow_frame = true;
     if (is_same) a->second.same_frames++;
 }
 
