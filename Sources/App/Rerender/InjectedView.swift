@@ -120,6 +120,28 @@ import Synchronization
             core.invalidate(label, instance: InstanceID(rawValue: instance), cause: cause, by: nil)
         }
 
+        /// Has the code that writes state of an instance named as its writer. See ``StateObservers`` for what has to hold.
+        ///
+        /// - Parameters:
+        ///   - value: Where the view's value is.
+        ///   - type: The metadata of its type.
+        ///   - framework: The module that has the state.
+        ///   - modules: Others of the framework's: none of their functions is the writer.
+        ///   - isMeant: Asked after each write, on its thread: whether its code is named.
+        package func observeState(
+            of value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, outside framework: String,
+            _ modules: Set<String>, if isMeant: @escaping () -> Bool
+        ) {
+            unsafe StateObservers.of(type).observe(value) { [core, label] property in
+                let instance = InstanceID(rawValue: instance)
+                let outside = Framework(
+                    caller: framework, modules: modules.union([framework]), callsObservers: true)
+                return {
+                    if isMeant() { core.noteWriter(of: property, label, instance: instance, outside: outside) }
+                }
+            }
+        }
+
         /// Forgets an instance that is no more.
         package func ended(instance: UInt64) {
             unsafe record?._withUnsafeGuaranteedRef { core.recordEnd(of: instance, view: $0) }

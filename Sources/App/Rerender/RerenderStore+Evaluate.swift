@@ -358,6 +358,15 @@ public struct CauseWriter: Sendable {
             return Writer(function: .outside(framework), origin: origin)
         }
 
+        /// Notes the code that runs now as the writer of a property that is compared.
+        func noteWriter(of property: String, _ label: String, instance: InstanceID?, outside framework: Framework) {
+            guard isEnabled else { return }
+            let origin = WriteOrigin.ofCaller(settings.recordsWriters.load(ordering: .relaxed))
+            guard origin.isKnown else { return }
+            let writer = Writer(function: .outside(framework), origin: origin)
+            note(instance, of: label) { $0.note(writer: writer, of: property) }
+        }
+
         @usableFromInline
         func evaluatesAgain(_ label: String, instance: InstanceID?) {
             note(instance, of: label) { $0.noteAgain() }

@@ -132,6 +132,7 @@ extension CauseEvidence {
         if let changedNames {
             cause.reason = changedNames
             cause.attribution = .diff
+            cause.writers = pending?.writers(of: changedNames) ?? []
         } else if let parent, !hasNamelessWrites {
             cause.reason = parent.reason
             cause.chain = parent.chain

@@ -30,6 +30,10 @@ struct PendingCauses: Sendable {
     private(set) var areAnnouncementsCut = false
     private(set) var announcementsBeyond: UInt64 = 0
     private(set) var causesBeyond: Set<Int> = []
+    /// Who wrote properties that are compared. These are no causes: of a property that changed, they are its writers.
+    private var noted: [Announced] = []
+    /// Whether there were more: then none is named.
+    private var areNotesCut = false
     /// A step whose write is one of the causes.
     private var link: CauseLink?
     /// Whether a cause came from outside: of input, a timer or another thread.
@@ -71,6 +75,27 @@ struct PendingCauses: Sendable {
         guard !announced.contains(where: { $0.cause == cause }), !causesBeyond.contains(cause.hashValue) else { return }
         areAnnouncementsCut = causesBeyond.count == StoreLimits.causesBeyond
         if !areAnnouncementsCut { causesBeyond.insert(cause.hashValue) }
+    }
+
+    /// Notes who wrote a property that is compared.
+    mutating func note(writer: Writer, of property: String) {
+        if let index = noted.firstIndex(where: { $0.cause == property && $0.writer == writer }) {
+            noted[index].count += 1
+        } else if noted.count < StoreLimits.pendingCauses {
+            noted.append(Announced(cause: property, writer: writer))
+        } else {
+            areNotesCut = true
+        }
+    }
+
+    /// Who wrote properties, by their names as a reason joins them.
+    func writers(of names: String) -> [(writer: Writer, count: UInt64)] {
+        if areNotesCut || noted.isEmpty { return [] }
+        let names = names.split(separator: ",").map { $0.drop { $0 == " " } }
+        return noted.compactMap { note in
+            let isNamed = names.contains { $0 == note.cause || $0.hasPrefix(note.cause + ".") }
+            return isNamed ? note.writer.map { (writer: $0, count: note.count) } : nil
+        }
     }
 
     /// Notes that the next evaluation comes again in the same turn.

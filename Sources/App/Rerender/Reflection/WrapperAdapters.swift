@@ -35,18 +35,36 @@ package struct WrapperDescription: Sendable {
         }
     }
 
+    /// What hears of each write of the content: closures by number in a dictionary.
+    package struct Observers: Sendable {
+        /// The names of stored properties from the wrapper to the object that has the dictionary, and that of the dictionary.
+        package let path: [String]
+        package let name: String
+        /// Another stored property of that object, without which it is not known that views are updated only when all were told.
+        package let later: String
+
+        package init(path: [String], name: String, later: String) {
+            (self.path, self.name, self.later) = (path, name, later)
+        }
+    }
+
     package let content: Content
     /// Whether the wrapped value is the content alone, so that waste may be inferred where that is equal.
     package let isWhole: Bool
     /// Whether only the thread that evaluates writes the content: then a lock beside it is for others, who read.
     package let isOfOneThread: Bool
     package let readers: Readers?
+    package let observers: Observers?
 
-    package init(_ content: Content, isWhole: Bool = false, isOfOneThread: Bool = false, readers: Readers? = nil) {
+    package init(
+        _ content: Content, isWhole: Bool = false, isOfOneThread: Bool = false, readers: Readers? = nil,
+        observers: Observers? = nil
+    ) {
         self.content = content
         self.isWhole = isWhole
         self.isOfOneThread = isOfOneThread
         self.readers = readers
+        self.observers = observers
     }
 }
 

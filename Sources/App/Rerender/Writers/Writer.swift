@@ -56,6 +56,8 @@ struct Framework: Hashable, Sendable {
     var caller: String
     /// Those that the bridge named.
     var modules: Set<String>
+    /// Whether it called an observer of ours: whatever is inside of its innermost function is not the app's.
+    var callsObservers = false
 
     /// Whether its functions are passed over.
     func has(_ module: String) -> Bool { module == caller || modules.contains(module) }
@@ -150,11 +152,14 @@ package enum WriterStacks {
     /// bridge named it: then its function that announced is the writer.
     private static func find(_ stack: StackID, outside framework: Framework, in cache: inout Cache) -> String {
         var inCaller: String?
+        var isInside = !framework.callsObservers
         search: for address in stack.addresses {
             let frames = frames(before: address, in: &cache)
             // Code without a name may be the app's.
-            if frames.isEmpty { break }
+            if frames.isEmpty, isInside { break }
             for frame in frames {
+                isInside = isInside || WriterName.module(of: frame) == framework.caller
+                guard isInside else { continue }
                 switch WriterName.role(of: frame, outside: framework) {
                 case .plumbing: if WriterName.mayHideWriter(frame, outside: framework) { break search }
                 case .framework:

@@ -62,6 +62,11 @@ enum WriterName {
         return !framework.has(module) && !systemModules.contains(module)
     }
 
+    /// The module of a function in Swift.
+    static func module(of frame: SymbolicFrame) -> String? {
+        Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module }
+    }
+
     /// Modules of the system's, and of tests, that run what others write.
     private static let systemModules: Set = ["Foundation", "FoundationEssentials", "Dispatch", "Testing", "XCTest"]
 
@@ -95,7 +100,7 @@ enum WriterName {
 
     /// Whether this is Observation's own code.
     static func isObservation(_ frame: SymbolicFrame) -> Bool {
-        Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module } == "Observation"
+        module(of: frame) == "Observation"
     }
 
     /// The modules and directories of this library's sources.

@@ -75,11 +75,8 @@ enum SwiftCrossUIAdapter: Adapter {
     /// By name: the stored properties that the wrapper has in a version, and what it is then. State is its value and nothing else, which
     /// may be an object with published properties. The node alone writes what a view reads of the environment, on the thread that evaluates.
     private static let wrappers: [(name: String, properties: [String], is: WrapperDescription)] = [
-        ("State", ["storage"], WrapperDescription(.object(["storage", "box", "value"]), isWhole: true)),
-        (
-            "State", ["implementation"],
-            WrapperDescription(.object(["implementation", "box", "value", "value"]), isWhole: true)
-        ),
+        ("State", ["storage"], state(at: ["storage", "box"])),
+        ("State", ["implementation"], state(at: ["implementation", "box", "value"])),
         ("Environment", ["keyPath", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
         ("Environment", ["mode", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
         (
@@ -87,6 +84,16 @@ enum SwiftCrossUIAdapter: Adapter {
             WrapperDescription(.bits(["wrappedValue"]))
         ),
     ]
+
+    /// Beside its value, state has a publisher. That one tells views of each write, and they are updated by a queue.
+    private static func state(at path: [String]) -> WrapperDescription {
+        WrapperDescription(
+            .object(path + ["value"]), isWhole: true,
+            observers: .init(path: path + ["didChange"], name: "observations", later: "serialUpdateHandlingQueue"))
+    }
+
+    /// Modules that write on behalf of others.
+    private static let backends: Set = ["GtkBackend", "Gtk", "Gtk3Backend", "Gtk3"]
 
     static func prepare(in memory: OpaquePointer) {
         unsafe FoundType.each(of: "SwiftCrossUI", in: memory) { name, declaration in
@@ -110,6 +117,12 @@ enum SwiftCrossUIAdapter: Adapter {
             else { return view.evaluate(unless: isOwn) { call.goOn() } }
             if let asker = evaluation.asker.flatMap(state.shown) {
                 view.announce("layout for \(asker.view.label)", of: evaluation.instance)
+            }
+            if !evaluation.isPass {
+                // On another thread, the update may begin before the writer is known.
+                unsafe view.observeState(
+                    of: value, type: metadata, instance: evaluation.instance, outside: "SwiftCrossUI", backends,
+                    if: { SwiftCrossUIState.ofThisThread != nil })
             }
             state.timed {
                 unsafe view.evaluate(

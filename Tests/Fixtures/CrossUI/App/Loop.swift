@@ -31,7 +31,7 @@
         if words[0] == "slow" {
             layoutTimes[words[1]] = .milliseconds(500)
         } else {
-            Actions.all[words[0]]?(Int(words[1]) ?? 0)
+            act(words[0], Int(words[1]) ?? 0)
         }
     }
 #endif

@@ -9,11 +9,14 @@ import SwiftCrossUI
         @State var rows = 3
         var body: some View {
             let _ = note("Root")
-            let _ = Actions.all["title"] = { title = "t\($0)" }
+            let _ = Actions.all["title"] = { rename($0) }
             let _ = Actions.all["rows"] = { rows = 3 + $0 % 5 }
             Header(title: title)
             Rows(count: rows)
         }
+
+        @inline(never)
+        func rename(_ round: Int) { title = "t\(round)" }
     }
 
     struct Header: View {
@@ -21,13 +24,16 @@ import SwiftCrossUI
         @State var count = 0
         var body: some View {
             let _ = note("Header")
-            let _ = Actions.all["count"] = { count = $0 }
+            let _ = Actions.all["count"] = { setCount($0) }
             Text("\(title) \(count)")
             VStack {
                 Group(Part(text: "left"))
                 Group(Part(text: title))
             }
         }
+
+        @inline(never)
+        func setCount(_ number: Int) { count = number }
     }
 
     /// Has no node: `Group` shows it in its own.

@@ -12,6 +12,12 @@ func note(_ name: String) { bodies[name, default: 0] += 1 }
 }
 
 @MainActor
+func act(_ action: String, _ number: Int) {
+    Actions.all[action]?(number)
+    runUpdates()
+}
+
+@MainActor
 func run() {
     let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 3
     #if HAS_NO_VIEWS
@@ -24,10 +30,10 @@ func run() {
     _ = root.layout(ProposedViewSize(80, 25), EnvironmentValues())
     root.commit()
     for round in 1...rounds {
-        for action in ["count", "title", "rows"] { Actions.all[action]?(round) }
+        for action in ["count", "title", "rows"] { act(action, round) }
     }
     // Enough for widgets that are gone to be missed.
-    for round in 1...40 { Actions.all["count"]?(rounds + round) }
+    for round in 1...40 { act("count", rounds + round) }
     #if HAS_LOOP
         withExtendedLifetime(root) { runLoop() }
     #endif
@@ -47,9 +53,9 @@ func run() {
         }
         show(0)
         for round in 1...rounds {
-            Actions.all["publish"]?(round)
+            act("publish", round)
             show(round)
-            for action in ["same", "both"] { Actions.all[action]?(round) }
+            for action in ["same", "both"] { act(action, round) }
         }
         withExtendedLifetime(root) { printCounts() }
     }

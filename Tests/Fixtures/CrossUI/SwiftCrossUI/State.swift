@@ -6,22 +6,36 @@
 /// Runs what a person's click does: each node whose state it writes is updated once, when it is over.
 @MainActor
 public func handle(_ action: () -> Void) {
-    Updates.isHeld = true
     action()
-    Updates.isHeld = false
-    let held = Updates.held
-    Updates.held = []
-    for one in held { one.update() }
+    runUpdates()
+}
+
+/// Updates the nodes whose state was written since the last time, as a main loop does later.
+@MainActor
+public func runUpdates() {
+    while !Updates.waiting.isEmpty { Updates.waiting.removeFirst().update() }
 }
 
 @MainActor
 enum Updates {
-    static var isHeld = false
-    static var held: [(node: ObjectIdentifier, update: @MainActor () -> Void)] = []
+    static var waiting: [(node: ObjectIdentifier, update: @MainActor () -> Void)] = []
 
     static func ask(_ node: ObjectIdentifier, _ update: @escaping @MainActor () -> Void) {
-        guard isHeld else { return update() }
-        if !held.contains(where: { $0.node == node }) { held.append((node, update)) }
+        if !waiting.contains(where: { $0.node == node }) { waiting.append((node, update)) }
+    }
+}
+
+/// Calls closures after each write. Those of nodes update nothing yet.
+final class Publisher {
+    private var nextObservationId = 0
+    private var observations: [Int: () -> Void] = [:]
+    private let serialUpdateHandlingQueue = "serial update handling"
+
+    func send() { for observation in observations.values { observation() } }
+
+    func observeAsUIUpdater(_ action: @escaping @MainActor () -> Void) {
+        observations[nextObservationId] = { MainActor.assumeIsolated(action) }
+        nextObservationId += 1
     }
 }
 
@@ -31,48 +45,106 @@ protocol AnyState {
     func take(_ other: any AnyState)
 }
 
-/// State whose value is in a new object for each value of the view, until the node hands on the old one.
-@MainActor
-@propertyWrapper
-public struct State<Value>: AnyState {
-    final class Box {
-        var value: Value
-        var action: @MainActor () -> Void = {}
-
-        init(_ value: Value) { self.value = value }
+#if IS_SECOND
+    protocol StateStorage: AnyObject {
+        associatedtype Value
+        var value: Value { get set }
+        var didChange: Publisher { get }
     }
 
-    final class Storage {
-        var box: Box
+    struct StateImplementation<Storage: StateStorage> {
+        final class Box {
+            var value: Storage
+            init(_ value: Storage) { self.value = value }
+        }
 
-        init(_ box: Box) { self.box = box }
-    }
+        let box: Box
 
-    let storage: Storage
-
-    public init(wrappedValue: Value) { storage = Storage(Box(wrappedValue)) }
-
-    public var wrappedValue: Value {
-        get { storage.box.value }
-        nonmutating set {
-            storage.box.value = newValue
-            storage.box.action()
+        func write(_ newValue: Storage.Value) {
+            box.value.value = newValue
+            box.value.didChange.send()
         }
     }
 
-    public var projectedValue: State { self }
+    /// State whose storage is in a new box for each value of the view, until the node hands on the old one.
+    @MainActor
+    @propertyWrapper
+    public struct State<Value>: AnyState {
+        final class Storage: StateStorage {
+            var value: Value
+            let didChange = Publisher()
 
-    func onChange(_ action: @escaping @MainActor () -> Void) {
-        storage.box.action = action
-        for property in Mirror(reflecting: storage.box.value).children {
-            (property.value as? any AnyPublished)?.onChange(action)
+            init(_ value: Value) { self.value = value }
+        }
+
+        let implementation: StateImplementation<Storage>
+
+        public init(wrappedValue: Value) {
+            implementation = StateImplementation(box: StateImplementation<Storage>.Box(Storage(wrappedValue)))
+        }
+
+        public var wrappedValue: Value {
+            get { implementation.box.value.value }
+            nonmutating set { implementation.write(newValue) }
+        }
+
+        public var projectedValue: State { self }
+
+        func onChange(_ action: @escaping @MainActor () -> Void) {
+            implementation.box.value.didChange.observeAsUIUpdater(action)
+            for property in Mirror(reflecting: implementation.box.value.value).children {
+                (property.value as? any AnyPublished)?.onChange(action)
+            }
+        }
+
+        func take(_ other: any AnyState) {
+            if let other = other as? State { implementation.box.value = other.implementation.box.value }
         }
     }
+#else
+    /// State whose value is in a new object for each value of the view, until the node hands on the old one.
+    @MainActor
+    @propertyWrapper
+    public struct State<Value>: AnyState {
+        final class Box {
+            var value: Value
+            let didChange = Publisher()
 
-    func take(_ other: any AnyState) {
-        if let other = other as? State { storage.box = other.storage.box }
+            init(_ value: Value) { self.value = value }
+        }
+
+        final class Storage {
+            var box: Box
+
+            init(_ box: Box) { self.box = box }
+        }
+
+        let storage: Storage
+
+        public init(wrappedValue: Value) { storage = Storage(Box(wrappedValue)) }
+
+        public var wrappedValue: Value {
+            get { storage.box.value }
+            nonmutating set {
+                storage.box.value = newValue
+                storage.box.didChange.send()
+            }
+        }
+
+        public var projectedValue: State { self }
+
+        func onChange(_ action: @escaping @MainActor () -> Void) {
+            storage.box.didChange.observeAsUIUpdater(action)
+            for property in Mirror(reflecting: storage.box.value).children {
+                (property.value as? any AnyPublished)?.onChange(action)
+            }
+        }
+
+        func take(_ other: any AnyState) {
+            if let other = other as? State { storage.box = other.storage.box }
+        }
     }
-}
+#endif
 
 @MainActor
 protocol AnyPublished {
@@ -83,20 +155,15 @@ protocol AnyPublished {
 @MainActor
 @propertyWrapper
 public class Published<Value>: AnyPublished {
-    @MainActor
-    final class Publisher {
-        var action: @MainActor () -> Void = {}
-    }
-
     private var upstreamLinkCancellable: AnyObject?
     public var wrappedValue: Value {
-        didSet { didChange.action() }
+        didSet { didChange.send() }
     }
     let didChange = Publisher()
 
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    func onChange(_ action: @escaping @MainActor () -> Void) { didChange.action = action }
+    func onChange(_ action: @escaping @MainActor () -> Void) { didChange.observeAsUIUpdater(action) }
 }
 
 @MainActor

@@ -137,6 +137,29 @@ struct SwiftCrossUITests {
         #expect(try lab.views(of: app).first { $0.key == "Row" }?.hangs.count ?? 0 >= 1)
     }
 
+    @Test(
+        "have the code that wrote their state as its writer, in both versions",
+        arguments: ["none", "release", "second-none", "second"])
+    func writers(way: String) async throws {
+        let views = try await run(way, rounds: 3).views
+        func writers(_ view: String, _ reason: String) throws -> [String: UInt64] {
+            let found = try #require(views[view]?.reasons.first { $0.reason == reason })
+            #expect(found.attribution == .diff)
+            return Dictionary(uniqueKeysWithValues: found.writers.map { ($0.writer, $0.count) })
+        }
+        // Each round writes both once; forty more counts follow.
+        for (view, property, function, count) in [
+            ("Root", "title", "Root.rename(_:) ", UInt64(3)), ("Header", "count", "Header.setCount(_:) ", 43),
+        ] {
+            let found = try writers(view, property)
+            #expect(found.count == 1 && found.first?.key.hasPrefix(function) == true, "\(found)")
+            #expect(found.first?.value == count, "\(found)")
+        }
+        // The input of that name has none.
+        let inputs = (try writers("Header", "title"), try writers("Rows", "count"))
+        #expect(inputs.0.isEmpty && inputs.1.isEmpty, "\(inputs)")
+    }
+
     @Test("are counted without instances where the backend's widgets are no objects")
     func values() async throws {
         let (truth, views) = try await run("values", rounds: 3)

@@ -42,6 +42,22 @@ struct CauseBoundTests {
     }
 
     @Test(
+        "all who wrote a property that is found to differ are its writers, or none where there were too many",
+        arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+    func noted(count: Int) {
+        var pending = PendingCauses()
+        for number in 0..<count {
+            for _ in 0..<2 {
+                pending.note(writer: Writer(function: .told("writer \(number)"), origin: .none), of: "place")
+            }
+        }
+        let writers = pending.writers(of: "title, place.x")
+        #expect(writers.count == (count > StoreLimits.pendingCauses ? 0 : count))
+        #expect(writers.allSatisfy { $0.count == 2 })
+        #expect(pending.writers(of: "places").isEmpty && pending.announced.isEmpty)
+    }
+
+    @Test(
         "a reason says how many causes there were beside those that it names",
         arguments: around(StoreLimits.namedCauses) + [20])
     func named(count: Int) throws {

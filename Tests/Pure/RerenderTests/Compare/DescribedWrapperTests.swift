@@ -118,6 +118,55 @@ private struct OfPosted { @Given var model: PostedModel }
 }
 private struct OfKept { @Kept var number = 1 }
 private struct OfKeptModel { @Kept var model = PostedModel() }
+/// Who tells observers of each write.
+private final class Teller {
+    private var observations: [Int: () -> Void] = [:]
+    func send() { for observation in observations.values { observation() } }
+}
+private final class QueuedTeller {
+    private var observations: [Int: () -> Void] = [:]
+    private let serialUpdateHandlingQueue = 1
+    func send() { for observation in observations.values { observation() } }
+}
+@propertyWrapper private struct Watched<Value> {
+    final class Box {
+        var value: Value
+        let didChange = QueuedTeller()
+        init(_ value: Value) { self.value = value }
+    }
+    let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value {
+        get { box.value }
+        nonmutating set {
+            box.value = newValue
+            box.didChange.send()
+        }
+    }
+}
+@propertyWrapper private struct WatchedAtOnce<Value> {
+    final class Box {
+        var value: Value
+        let didChange = Teller()
+        init(_ value: Value) { self.value = value }
+    }
+    let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value {
+        get { box.value }
+        nonmutating set {
+            box.value = newValue
+            box.didChange.send()
+        }
+    }
+}
+private struct OfWatched {
+    @Watched var number = 1
+    @Watched var title: String? = nil
+    @Watched var model = PostedModel()
+    @Watched var chosen: PostedModel? = nil
+    @WatchedAtOnce var other = 1
+}
 @propertyWrapper private struct OtherShape<Value> {
     enum Storage {
         case value(Value)
@@ -132,6 +181,9 @@ private struct OfOtherShape { @OtherShape var title: String }
 
 @Suite("Property wrappers that an adapter describes", .serialized)
 struct DescribedWrapperTests {
+    private static let observers = WrapperDescription.Observers(
+        path: ["box", "didChange"], name: "observations", later: "serialUpdateHandlingQueue")
+
     init() {
         let cases: WrapperDescription.Content = .cases(
             ["box", "wrapped"], ["value": [], "publisher": ["subject", "current"]])
@@ -147,6 +199,11 @@ struct DescribedWrapperTests {
             (Given<Model>.self, WrapperDescription(.object(["wrappedValue"]))),
             (Kept<Int>.self, WrapperDescription(.object(["box", "value"]), isWhole: true)),
             (Posted<Int>.self, WrapperDescription(.bits(["wrappedValue"]))),
+            (
+                Watched<Int>.self,
+                WrapperDescription(.object(["box", "value"]), isWhole: true, observers: Self.observers)
+            ),
+            (WatchedAtOnce<Int>.self, WrapperDescription(.object(["box", "value"]), observers: Self.observers)),
             (OtherShape<Int>.self, WrapperDescription(.cases(["storage"], ["value": [], "former": []]))),
         ]
         for (type, description) in descriptions {
@@ -249,6 +306,27 @@ struct DescribedWrapperTests {
     func otherShapes() {
         var other = OfOtherShape(title: "a")
         #expect(names(&other) { $0 = OfOtherShape(title: "b") } == "")
+    }
+
+    @Test("each write of a value is heard once, where views are updated later, and none of an object")
+    func observed() {
+        var heard: [String] = []
+        let type = unsafeBitCast(OfWatched.self as Any.Type, to: UnsafeRawPointer.self)
+        let value = OfWatched(), observers = StateObservers.of(type)
+        for _ in 0..<2 {
+            withUnsafePointer(to: value) { pointer in
+                observers.observe(UnsafeRawPointer(pointer)) { name in
+                    return { heard.append(name) }
+                }
+            }
+        }
+        value.number = 2
+        value.title = "a"
+        value.number = 2
+        value.model = PostedModel()
+        value.chosen = PostedModel()
+        value.other = 2
+        #expect(heard == ["number", "title", "number"])
     }
 
     @Test("the names of the stored properties are told by the declaration")
