@@ -126,18 +126,17 @@ import Synchronization
         ///   - value: Where the view's value is.
         ///   - type: The metadata of its type.
         ///   - framework: The module that has the state.
-        ///   - modules: Others of the framework's: none of their functions is the writer.
-        ///   - isMeant: Asked after each write, on its thread: whether its code is named.
+        ///   - modules: All of the framework's: none of their functions is the writer.
+        ///   - isMeant: Asked after each write, on its thread: whether that is the one of the views.
         package func observeState(
             of value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, outside framework: String,
             _ modules: Set<String>, if isMeant: @escaping () -> Bool
         ) {
-            unsafe StateObservers.of(type).observe(value) { [core, label] property in
-                let instance = InstanceID(rawValue: instance)
-                let outside = Framework(
-                    caller: framework, modules: modules.union([framework]), callsObservers: true)
-                return {
-                    if isMeant() { core.noteWriter(of: property, label, instance: instance, outside: outside) }
+            let instance = InstanceID(rawValue: instance)
+            let outside = Framework(caller: framework, modules: modules, callsObservers: true)
+            unsafe StateObservers.of(type).observe(value, if: isMeant) { [core, label] property in
+                return { isMeant in
+                    core.noteWriter(of: property, label, instance: instance, outside: isMeant ? outside : nil)
                 }
             }
         }

@@ -358,9 +358,10 @@ public struct CauseWriter: Sendable {
             return Writer(function: .outside(framework), origin: origin)
         }
 
-        /// Notes the code that runs now as the writer of a property that is compared.
-        func noteWriter(of property: String, _ label: String, instance: InstanceID?, outside framework: Framework) {
+        /// Notes the code that runs now as the writer of a property that is compared; without a framework, that there was one.
+        func noteWriter(of property: String, _ label: String, instance: InstanceID?, outside framework: Framework?) {
             guard isEnabled else { return }
+            guard let framework else { return note(instance, of: label) { $0.note(writer: nil, of: property) } }
             let origin = WriteOrigin.ofCaller(settings.recordsWriters.load(ordering: .relaxed))
             guard origin.isKnown else { return }
             let writer = Writer(function: .outside(framework), origin: origin)

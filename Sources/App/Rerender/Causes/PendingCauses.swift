@@ -77,8 +77,8 @@ struct PendingCauses: Sendable {
         if !areAnnouncementsCut { causesBeyond.insert(cause.hashValue) }
     }
 
-    /// Notes who wrote a property that is compared.
-    mutating func note(writer: Writer, of property: String) {
+    /// Notes who wrote a property that is compared; nil where that is not known.
+    mutating func note(writer: Writer?, of property: String) {
         if let index = noted.firstIndex(where: { $0.cause == property && $0.writer == writer }) {
             noted[index].count += 1
         } else if noted.count < StoreLimits.pendingCauses {
@@ -90,12 +90,15 @@ struct PendingCauses: Sendable {
 
     /// Who wrote properties, by their names as a reason joins them.
     func writers(of names: String) -> [(writer: Writer, count: UInt64)] {
-        if areNotesCut || noted.isEmpty { return [] }
+        // A raw identifier may have a comma, and so another's name, in it.
+        if areNotesCut || noted.isEmpty || names.contains("`") { return [] }
         let names = names.split(separator: ",").map { $0.drop { $0 == " " } }
-        return noted.compactMap { note in
-            let isNamed = names.contains { $0 == note.cause || $0.hasPrefix(note.cause + ".") }
-            return isNamed ? note.writer.map { (writer: $0, count: note.count) } : nil
+        let found = noted.filter { note in
+            names.contains { $0 == note.cause || $0.hasPrefix(note.cause + ".") }
         }
+        // The one that is not known may have changed it.
+        if found.contains(where: { $0.writer == nil }) { return [] }
+        return found.compactMap { note in note.writer.map { (writer: $0, count: note.count) } }
     }
 
     /// Notes that the next evaluation comes again in the same turn.

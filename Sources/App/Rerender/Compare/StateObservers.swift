@@ -4,7 +4,8 @@
 /// Where the values of a type keep the observers of their state, as descriptions of their wrappers say.
 ///
 /// Proof of the unsafe parts: the way leads through objects, each of the class that the metadata of what holds it names, to a stored property
-/// of exactly the type that is written here. Who calls ``observe(_:_:)`` says that the value lives, and that no other thread has its state.
+/// of exactly the type that is written here. Who calls ``observe(_:if:_:)`` says that the value lives. Only the storage that all empty dictionaries
+/// share is replaced, in one store, by one with room for the framework's own: so for another thread that reads meanwhile, no memory goes.
 @safe
 package struct StateObservers: Sendable {
     private typealias Closures = [Int: () -> Void]
@@ -12,6 +13,8 @@ package struct StateObservers: Sendable {
     /// The framework counts the numbers of its own up from 0.
     private static let ownNumber = Int.min
     private static let known = BoundedCache<TypeMetadata, StateObservers>(limit: StoreLimits.comparedTypes)
+    /// What an empty dictionary is: where none was ever filled, the same for all.
+    private static let empty = unsafe unsafeBitCast([:] as Closures, to: UInt.self)
 
     private let properties: [(name: String, place: Place)]
 
@@ -23,11 +26,12 @@ package struct StateObservers: Sendable {
     }
 
     private init(_ type: TypeMetadata) {
-        properties = (type.fields ?? []).compactMap { field -> (name: String, place: Place)? in
-            guard let name = DeclaredName.wrapped(field), let wrapper = field.type,
-                let place = Self.place(in: wrapper)
+        let fields = type.fields ?? []
+        properties = fields.compactMap { field -> (name: String, place: Place)? in
+            guard let place = field.type.flatMap(Self.place(in:)),
+                let wrapper = PropertyWrapper.of(field, among: fields)
             else { return nil }
-            return (name, Place().advanced(by: field.offset).followed(by: place))
+            return (wrapper.name, Place().advanced(by: field.offset).followed(by: place))
         }
     }
 
@@ -54,13 +58,25 @@ package struct StateObservers: Sendable {
         }
     }
 
-    /// Has each write of a property's state call a closure, where nothing observes it yet: then no other thread has it either.
-    package func observe(_ value: UnsafeRawPointer, _ observer: (_ property: String) -> () -> Void) {
+    /// Has each write of a property's state call a closure, where nothing ever observed it.
+    ///
+    /// - Parameters:
+    ///   - isMeant: Whether a write is on the thread of the views.
+    ///   - observer: Makes the closure. Of a write on another thread, it is not known before which update it is called.
+    package func observe(
+        _ value: UnsafeRawPointer, if isMeant: @escaping () -> Bool,
+        _ observer: (_ property: String) -> (_ isMeant: Bool) -> Void
+    ) {
         for (name, place) in properties {
-            guard let observers = unsafe Self.observers(in: Address(value), at: place),
-                unsafe observers.pointee.isEmpty
-            else { continue }
-            unsafe observers.pointee[Self.ownNumber] = observer(name)
+            guard let observers = unsafe Self.observers(in: Address(value), at: place) else { continue }
+            let heard = observer(name)
+            var closures = Closures(minimumCapacity: 3)
+            closures[Self.ownNumber] = {
+                guard isMeant() else { return heard(false) }
+                // Alone, it is of a view without a node, or whose node is gone. The publisher, which calls it, has the dictionary.
+                if unsafe observers.pointee.count > 1 { heard(true) }
+            }
+            unsafe observers.pointee = closures
         }
     }
 
@@ -70,6 +86,7 @@ package struct StateObservers: Sendable {
             base = Address(bits: base.word(hop.offset))
             guard base.bits != 0, base.type() == hop.type else { return nil }
         }
+        guard base.word(place.offset) == empty else { return nil }
         return unsafe (base + place.offset).mutable.assumingMemoryBound(to: Closures.self)
     }
 }

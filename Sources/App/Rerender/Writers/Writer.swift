@@ -56,7 +56,7 @@ struct Framework: Hashable, Sendable {
     var caller: String
     /// Those that the bridge named.
     var modules: Set<String>
-    /// Whether it called an observer of ours: whatever is inside of its innermost function is not the app's.
+    /// Whether it called an observer of ours: code without a name, and thunks, inside of its innermost function are not the app's.
     var callsObservers = false
 
     /// Whether its functions are passed over.
@@ -159,9 +159,9 @@ package enum WriterStacks {
             if frames.isEmpty, isInside { break }
             for frame in frames {
                 isInside = isInside || WriterName.module(of: frame) == framework.caller
-                guard isInside else { continue }
+                // Where the app's comes first, the framework's was inlined there.
                 switch WriterName.role(of: frame, outside: framework) {
-                case .plumbing: if WriterName.mayHideWriter(frame, outside: framework) { break search }
+                case .plumbing: if isInside, WriterName.mayHideWriter(frame, outside: framework) { break search }
                 case .framework:
                     if inCaller == nil { inCaller = text(of: frame, at: address) }
                 case .writer: return WriterName.isMisplaced(frame) ? unknown : text(of: frame, at: address)

@@ -93,7 +93,7 @@ enum SwiftCrossUIAdapter: Adapter {
     }
 
     /// Modules that write on behalf of others.
-    private static let backends: Set = ["GtkBackend", "Gtk", "Gtk3Backend", "Gtk3"]
+    private static let writers: Set = ["SwiftCrossUI", "GtkBackend", "Gtk", "Gtk3Backend", "Gtk3"]
 
     static func prepare(in memory: OpaquePointer) {
         unsafe FoundType.each(of: "SwiftCrossUI", in: memory) { name, declaration in
@@ -119,9 +119,8 @@ enum SwiftCrossUIAdapter: Adapter {
                 view.announce("layout for \(asker.view.label)", of: evaluation.instance)
             }
             if !evaluation.isPass {
-                // On another thread, the update may begin before the writer is known.
                 unsafe view.observeState(
-                    of: value, type: metadata, instance: evaluation.instance, outside: "SwiftCrossUI", backends,
+                    of: value, type: metadata, instance: evaluation.instance, outside: "SwiftCrossUI", writers,
                     if: { SwiftCrossUIState.ofThisThread != nil })
             }
             state.timed {

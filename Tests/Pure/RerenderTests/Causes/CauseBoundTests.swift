@@ -57,6 +57,19 @@ struct CauseBoundTests {
         #expect(pending.writers(of: "places").isEmpty && pending.announced.isEmpty)
     }
 
+    @Test("where one who wrote a property is not known, or where its name may be part of another's, none is its writer")
+    func unknownWriters() {
+        var pending = PendingCauses()
+        for property in ["place", "title"] {
+            pending.note(writer: Writer(function: .told("move"), origin: .none), of: property)
+        }
+        #expect(pending.writers(of: "place").count == 1 && pending.writers(of: "place.x, title").count == 2)
+        #expect(pending.writers(of: "`a, place, b`").isEmpty)
+        pending.note(writer: nil, of: "place")
+        #expect(pending.writers(of: "place").isEmpty && pending.writers(of: "place.x, title").isEmpty)
+        #expect(pending.writers(of: "title").count == 1)
+    }
+
     @Test(
         "a reason says how many causes there were beside those that it names",
         arguments: around(StoreLimits.namedCauses) + [20])

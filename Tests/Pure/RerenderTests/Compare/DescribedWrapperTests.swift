@@ -124,8 +124,10 @@ private final class Teller {
     func send() { for observation in observations.values { observation() } }
 }
 private final class QueuedTeller {
-    private var observations: [Int: () -> Void] = [:]
+    private(set) var observations: [Int: () -> Void] = [:]
     private let serialUpdateHandlingQueue = 1
+    func observe(_ observation: @escaping () -> Void) { observations[0] = observation }
+    func cancel() { observations[0] = nil }
     func send() { for observation in observations.values { observation() } }
 }
 @propertyWrapper private struct Watched<Value> {
@@ -166,6 +168,12 @@ private struct OfWatched {
     @Watched var model = PostedModel()
     @Watched var chosen: PostedModel? = nil
     @WatchedAtOnce var other = 1
+    var _plain = Watched(wrappedValue: 1)
+    let plain = 1
+    var tellers: [QueuedTeller] {
+        [_number.box.didChange, _title.box.didChange, _model.box.didChange, _chosen.box.didChange]
+            + [_plain.box.didChange]
+    }
 }
 @propertyWrapper private struct OtherShape<Value> {
     enum Storage {
@@ -308,25 +316,51 @@ struct DescribedWrapperTests {
         #expect(names(&other) { $0 = OfOtherShape(title: "b") } == "")
     }
 
-    @Test("each write of a value is heard once, where views are updated later, and none of an object")
-    func observed() {
-        var heard: [String] = []
-        let type = unsafeBitCast(OfWatched.self as Any.Type, to: UnsafeRawPointer.self)
-        let value = OfWatched(), observers = StateObservers.of(type)
-        for _ in 0..<2 {
+    /// What an observer hears of writes; of one that is not meant, with a mark.
+    private final class Heard {
+        var names: [String] = []
+        var isMeant = true
+
+        func observe(_ value: OfWatched) {
+            let type = unsafeBitCast(OfWatched.self as Any.Type, to: UnsafeRawPointer.self)
             withUnsafePointer(to: value) { pointer in
-                observers.observe(UnsafeRawPointer(pointer)) { name in
-                    return { heard.append(name) }
+                StateObservers.of(type).observe(UnsafeRawPointer(pointer), if: { self.isMeant }) { name in
+                    return { self.names.append($0 ? name : name + "?") }
                 }
             }
         }
+    }
+
+    @Test("each write of a value is heard once, where views are updated later, and none of an object")
+    func observed() {
+        let value = OfWatched(), heard = Heard()
+        for _ in 0..<2 { heard.observe(value) }
+        for teller in value.tellers { teller.observe {} }
         value.number = 2
         value.title = "a"
         value.number = 2
+        heard.isMeant = false
+        value.title = "b"
+        heard.isMeant = true
         value.model = PostedModel()
         value.chosen = PostedModel()
         value.other = 2
-        #expect(heard == ["number", "title", "number"])
+        value._plain.wrappedValue = 2
+        #expect(heard.names == ["number", "title", "number", "title?"])
+    }
+
+    @Test("no write is heard that no node observes, and what was observed before is left alone")
+    func notObserved() {
+        let value = OfWatched(), heard = Heard(), former = OfWatched()
+        heard.observe(value)
+        value.number = 2
+        for teller in value.tellers + former.tellers { teller.observe {} }
+        value.number = 3
+        for teller in value.tellers + former.tellers { teller.cancel() }
+        value.number = 4
+        heard.observe(former)
+        #expect(former.tellers.allSatisfy(\.observations.isEmpty))
+        #expect(heard.names == ["number"])
     }
 
     @Test("the names of the stored properties are told by the declaration")

@@ -50,6 +50,15 @@ import WriterCorpus
         #expect(corpus.cases.last.map { $0.actual == $0.expected } == true)
     }
 
+    private func captured() -> (stack: StackID, line: Int) { (.captureCallers(), #line) }
+
+    @Test func `what calls an observer is the writer where the framework was inlined into it`() {
+        let (stack, line) = captured()
+        let framework = Framework(caller: "Toolkit", modules: ["Toolkit"], callsObservers: true)
+        let name = WriterStacks.name(of: stack, .announced(framework))
+        #expect(name == "WriterTests.captured() RerenderTests/WriterTests.swift:\(line)")
+    }
+
     @Test func `nothing and no room have their names`() {
         #expect(WriterStacks.name(of: .none, accessorsOf: nil) == "unknown")
         #expect(WriterStacks.name(of: .other, accessorsOf: nil) == "unknown")
