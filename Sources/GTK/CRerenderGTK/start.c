@@ -5,11 +5,9 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
-#include "Frames/causes.h"
-#include "Frames/layouts.h"
+#include "Frames/frame_parts.h"
 #include "functions.h"
 #include "Hooks/hooks.h"
-#include "Hooks/runs.h"
 #include "part.h"
 #include "Widgets/questions.h"
 #include "Widgets/records.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the copies of the library that the program has itself, and tells which calls of bodies they count.
 //
-// Such a copy leaves a mark in its file: Sources/App/CRerender/engine.c says which. Its functions are called, and it calls
+// Such a copy leaves a mark in its file: Sources/App/CRerender/process.c says which. Its functions are called, and it calls
 // ours, without a lock: a watcher is never taken away.
 
 #define _GNU_SOURCE
@@ -102,7 +102,7 @@ bool crerender_is_around(const void *type, const char *name) {
 
 __attribute__((noinline)) void crerender_begin_call(struct crerender_guard *guard, const void *type) {
     uintptr_t place = (uintptr_t)__builtin_frame_address(0);
-    // Calls are on the thread's own stack, see room.c: those below this one were left.
+    // Calls are on the thread's own stack, see hooks.c: those below this one were left.
     while (here.calls && here.call[here.calls - 1].place <= place) here.calls--;
     guard->place = here.calls;
     if (here.calls == MOST_CALLS) return;

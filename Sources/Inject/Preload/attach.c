@@ -2,7 +2,7 @@
 // What an attach calls in a program that runs, and what it gave.
 
 #include "crerender_inject.h"
-#include "preload.h"
+#include "parts.h"
 
 #include <limits.h>
 #include <signal.h>

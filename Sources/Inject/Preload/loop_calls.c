@@ -2,7 +2,7 @@
 // Stands in for the two functions of GLib that run a loop. GLib's own calls of them, on threads of its own, stay as they are.
 
 #define _GNU_SOURCE
-#include "loop_calls.h"
+#include "parts.h"
 
 #include "CImports.h"
 

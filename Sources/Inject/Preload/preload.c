@@ -7,11 +7,8 @@
 // loaded when GLib's main loop runs for the first time. Scripts/lib/inject compiles this, and says which Swift the part was built with.
 
 #define _GNU_SOURCE
-#include "preload.h"
-#include "announcements.h"
 #include "crerender_inject.h"
-#include "loop_calls.h"
-#include "runtime.h"
+#include "parts.h"
 
 #include <dlfcn.h>
 #include <errno.h>

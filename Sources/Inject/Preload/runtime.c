@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds the Swift runtime of a process, and our libraries for it. Scripts/lib/preload compiles this.
-
 #define _GNU_SOURCE
-#include "runtime.h"
+#include "parts.h"
+
+#include "memory.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -79,4 +80,92 @@ bool find_part(const char *file, char *path) {
     const char *name = strrchr(own.dli_fname, '/');
     int length = snprintf(path, PATH_MAX, "%.*s/%s", (int)(name ? name - own.dli_fname : 0), own.dli_fname, file);
     return length > 0 && length < PATH_MAX;
+}
+
+// A file with Swift code calls `swift_addNewDSOImage` when it is initialised, so it has that among the symbols that it imports.
+
+static const char announcement[] = "swift_addNewDSOImage";
+
+/// What a file's dynamic section tells of its symbols.
+struct symbols {
+    uintptr_t table, names, hash, gnu_hash;
+};
+
+/// The loader has made addresses of most of these offsets.
+static uintptr_t in_memory(const struct dl_phdr_info *file, uintptr_t place) {
+    return place < file->dlpi_addr ? place + file->dlpi_addr : place;
+}
+
+static struct symbols symbols_of(struct crerender_memory *memory, const struct dl_phdr_info *file) {
+    struct symbols symbols = {0};
+    for (size_t index = 0; index < file->dlpi_phnum; index++) {
+        if (file->dlpi_phdr[index].p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(file->dlpi_addr + file->dlpi_phdr[index].p_vaddr);
+        for (; crerender_has(memory, entry, sizeof *entry) && entry->d_tag != DT_NULL; entry++) {
+            uintptr_t place = in_memory(file, entry->d_un.d_ptr);
+            if (entry->d_tag == DT_SYMTAB) symbols.table = place;
+            if (entry->d_tag == DT_STRTAB) symbols.names = place;
+            if (entry->d_tag == DT_HASH) symbols.hash = place;
+            if (entry->d_tag == DT_GNU_HASH) symbols.gnu_hash = place;
+        }
+    }
+    return symbols;
+}
+
+/// How many symbols stand in front of the first that the file has for others; of all where that is not known.
+static uint32_t imports_of(struct crerender_memory *memory, const struct symbols *symbols) {
+    if (symbols->gnu_hash && memory_has(memory, symbols->gnu_hash, 8)) return word(symbols->gnu_hash + 4);
+    return symbols->hash && memory_has(memory, symbols->hash, 8) ? word(symbols->hash + 4) : 0;
+}
+
+static bool imports_announcement(struct crerender_memory *memory, const struct dl_phdr_info *file) {
+    struct symbols symbols = symbols_of(memory, file);
+    if (!symbols.table || !symbols.names) return false;
+    uint32_t count = imports_of(memory, &symbols);
+    for (uint32_t index = 1; index < count; index++) {
+        const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols.table + index;
+        if (!crerender_has(memory, symbol, sizeof *symbol)) return false;
+        const char *name = symbol->st_shndx == SHN_UNDEF ? memory_text(memory, symbols.names + symbol->st_name) : NULL;
+        if (name && !strcmp(name, announcement)) return true;
+    }
+    return false;
+}
+
+struct search {
+    struct crerender_memory *memory;
+    sections_enumerator enumerate;
+    /// The file that is looked at, and whether something in it was announced.
+    uintptr_t start, end;
+    bool is_known, is_due;
+};
+
+static bool is_of_file(const struct crerender_sections *sections, void *context) {
+    struct search *search = context;
+    search->is_known = (uintptr_t)sections >= search->start && (uintptr_t)sections < search->end;
+    return !search->is_known;
+}
+
+static int look_at(struct dl_phdr_info *file, size_t size, void *context) {
+    (void)size;
+    struct search *search = context;
+    search->start = UINTPTR_MAX;
+    search->end = 0;
+    for (size_t index = 0; index < file->dlpi_phnum; index++) {
+        const ElfW(Phdr) *header = &file->dlpi_phdr[index];
+        if (header->p_type != PT_LOAD) continue;
+        uintptr_t start = file->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
+        if (start < search->start) search->start = start;
+        if (end > search->end) search->end = end;
+    }
+    if (!imports_announcement(search->memory, file)) return 0;
+    search->is_known = false;
+    search->enumerate(is_of_file, search);
+    search->is_due = !search->is_known;
+    return search->is_due;
+}
+
+bool is_announcement_due(struct crerender_memory *memory, sections_enumerator enumerate) {
+    struct search search = {.memory = memory, .enumerate = enumerate};
+    dl_iterate_phdr(look_at, &search);
+    return search.is_due;
 }

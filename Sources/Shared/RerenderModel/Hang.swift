@@ -24,7 +24,7 @@
 // 6. `report` makes a `Hang` of that event again (`HangTally`). In a trace without a daemon, the turns over the default
 //    threshold are the hangs. A report's text shows them by `HangText`, too; its page has a `HangRow` of each.
 //
-// A new field of a hang is a property here with its bytes in HangMessages.swift, and for traces a line in
+// A new field of a hang is a property here with its bytes in DaemonMessage.swift, and for traces a line in
 // event_table.h. The compiler then names who emits the event; HangTally.swift reads it. TurnAttribution.swift fills a field of
 // numbers, and `Registry.named` one with names.
 //

@@ -2,7 +2,7 @@
 // Programs with probes of their own. The first argument says which one:
 //
 //     probes jumps longjmp|exception STEP…   bodies are left by a jump (`Jumps.swift`)
-//     probes own [ROUNDS]                    views that are injected, too (`OwnProbes.swift`)
+//     probes own [ROUNDS]                    views that are injected, too (`HookedView.swift`)
 //     probes deep LEVELS                     evaluations in each other, on the first thread's stack
 
 import Glibc

@@ -27,7 +27,7 @@ import TestSupport
 
     /// The folders of targets that an app links. What else is in `CShared` is called by programs of ours alone.
     private static let linked = [
-        "App/CRerender", "App/Rerender", "App/RerenderTesting", "Shared/CShared/Descriptors", "Shared/CShared/Handover",
+        "App/CRerender", "App/Rerender", "App/RerenderTesting", "Shared/CShared/Descriptors",
         "Shared/CShared/Imports",
         "Shared/CShared/Signpost", "Shared/RerenderModel", "Shared/RerenderWire", "Shared/Signpost",
     ]

@@ -73,7 +73,7 @@ struct MadeELF {
         let hash = name.utf8.reduce(5_381 as UInt32) { $0 &* 33 &+ UInt32($1) }
         return single(1) + single(1) + single(1) + single(6) + word(.max) + single(1) + single(hash | 1)
     }
-    /// As `engine.c` has it.
+    /// As `process.c` has it.
     private static let note =
         single(9) + single(8) + single(1) + Array("Rerender\0\0\0\0".utf8) + [UInt8](repeating: 7, count: 8)
     private let namesOffset: UInt64 = 0x600

@@ -3,8 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "../Loaded/loaded_imports.h"
-#include "../Loaded/loaded_symbol.h"
+#include "../Loaded/loaded.h"
 #include "CRerender.h"
 
 #include <sys/syscall.h>

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "../Loaded/loaded_symbol.h"
+#include "../Loaded/loaded.h"
 #include "CDescriptors.h"
 #include "CRerender.h"
 

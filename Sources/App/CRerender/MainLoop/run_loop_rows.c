@@ -4,11 +4,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "../Loaded/loaded_imports.h"
-#include "../Loaded/loaded_symbol.h"
-#include "blocks.h"
+#include "../Loaded/loaded.h"
 #include "CRerender.h"
-#include "source_rows.h"
+#include "loop_parts.h"
 
 #include <string.h>
 #include <unistd.h>

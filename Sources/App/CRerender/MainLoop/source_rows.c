@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "source_rows.h"
+#include "loop_parts.h"
 
 #include <poll.h>
 #include <stdio.h>

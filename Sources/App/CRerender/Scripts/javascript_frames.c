@@ -6,9 +6,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "javascript_frames.h"
+#include "interpreter_frames.h"
 
-#include "../Loaded/loaded_symbol.h"
+#include "../Loaded/loaded.h"
 #include "CRerender.h"
 #include "script_places.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads frames, code objects and texts of CPython. What is read may be anything: each read and each loop is bounded.
-#include "python_frames.h"
+#include "interpreter_frames.h"
 
 #include <pthread.h>
 #include <string.h>

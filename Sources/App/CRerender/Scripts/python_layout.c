@@ -2,7 +2,7 @@
 // The layouts of CPython: of 3.11 and 3.12 as their headers have them, of 3.13 and 3.14 as `_Py_DebugOffsets` tells them.
 //
 // Builds without the lock of the interpreter have other layouts, and say so.
-#include "python_layout.h"
+#include "interpreter_frames.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #endif
 #include "script_frames.h"
 
-#include "../Loaded/loaded_symbol.h"
+#include "../Loaded/loaded.h"
 #include "CRerender.h"
-#include "javascript_frames.h"
+#include "interpreter_frames.h"
 #include "script_places.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Takes the stack of a thread that hangs, and another thread walks over the copy.
 //
-// A blocked thread is only looked at (see `blocked.c`): a signal would end its sleep early. For one that runs, a signal handler
+// A blocked thread is only looked at (see `waits.c`): a signal would end its sleep early. For one that runs, a signal handler
 // copies registers and at most 64 KiB of the interrupted thread's own stack to memory that is there already: no lock, no
 // allocation, no call of the app's, some microseconds. Nothing is followed there, so nothing found on the stack can lead it
 // astray. The walk happens later and on our own thread, over the copy. Functions of scripts are read in the handler, by copies that

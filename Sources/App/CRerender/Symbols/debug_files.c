@@ -2,8 +2,8 @@
 // What files of debug information need: their sections are compressed by zlib (RFC 1950 and 1951), and a checksum tells them from others.
 //
 // In C because apps under observation are debug builds, where Swift takes seconds for some megabytes.
-#include "byte_reader.h"
 #include "CSymbols.h"
+#include "dwarf.h"
 
 enum { LONGEST_CODE = 15, QUICK_BITS = 10, LITERALS = 288, DISTANCES = 30, LENGTH_CODES = 19 };
 

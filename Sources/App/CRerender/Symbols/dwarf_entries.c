@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads debugging information entries of DWARF 4 and 5. An abbreviation says which attributes an entry has.
-#include "dwarf_entries.h"
+#include "dwarf.h"
 
 /// How many bytes values have, by form; 0 for forms whose values say so themselves.
 static const uint8_t sizes[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the functions that were inlined at an address, and the places that call them.
-#include "dwarf_entries.h"
+#include "dwarf.h"
 
 /// The chain around the address, as it is found.
 struct search {

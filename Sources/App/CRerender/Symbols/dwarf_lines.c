@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads line tables. In C because apps under observation are debug builds, where Swift takes a second for all lines.
-#include "dwarf_entries.h"
+#include "dwarf.h"
 
 #include <stdlib.h>
 #include <string.h>

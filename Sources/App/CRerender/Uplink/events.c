@@ -2,7 +2,7 @@
 // Tells the uplink's thread what happened, by a word that it waits on (futex(2)). Two threads wait for what is no word, and tell it.
 #define _GNU_SOURCE
 #include "events.h"
-#include "../MainLoop/turn_alarm.h"
+#include "../MainLoop/loop_parts.h"
 #include "CRerender.h"
 
 #include <errno.h>

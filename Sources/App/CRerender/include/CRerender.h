@@ -4,29 +4,22 @@
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
-#include "bus_calls.h"
 #include "CSymbols.h"
 #include "events.h"
-#include "javascript_frames.h"
-#include "loop_account.h"
-#include "loop_sources.h"
-#include "loops.h"
-#include "passed_over.h"
-#include "python_frames.h"
-#include "python_layout.h"
-#include "queue_steps.h"
+#include "interpreter_frames.h"
+#include "main_loop.h"
 #include "references.h"
 #include "running.h"
-#include "sample.h"
 #include "script_frames.h"
-#include "script_places.h"
 #include "stand_ins.h"
 #include "waits.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
@@ -238,5 +231,16 @@ bool crerender_run_apart(void (*body)(void));
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end
+
+// Calls of a language binding that is linked into the program.
+
+#pragma GCC visibility push(hidden)
+
+/// Says of an address behind a call that the call is a binding's. 512 at most; later ones are left out. Any thread.
+void crerender_pass_over(uintptr_t address);
+/// Whether that was said of an address. A load where nothing was said. Any thread.
+bool crerender_is_passed_over(uintptr_t address);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CRERENDER_SCRIPT_FRAMES_H
 #define CRERENDER_SCRIPT_FRAMES_H
 
-#include "script_places.h"
+#include "interpreter_frames.h"
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin

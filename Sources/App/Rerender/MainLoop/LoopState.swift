@@ -22,7 +22,7 @@ struct LoopState {
         var kind: MainLoopKind { self == .glib ? .glib : .cfrunloop }
     }
 
-    /// In the order of the numbers in `loops.h`.
+    /// In the order of the numbers in `main_loop.h`.
     enum Edge: CInt {
         case entered, left, beforeWait, afterWait
     }

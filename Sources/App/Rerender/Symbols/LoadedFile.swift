@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderModel
 
 /// A file that the loader mapped into this process.
 package struct LoadedFile: Hashable, Sendable {
@@ -89,5 +90,80 @@ package struct LoadedFile: Hashable, Sendable {
             return nil
         }
         return file
+    }
+}
+
+// Demangles symbols with the Swift runtime.
+
+// `dlsym` does not find it in a program with a static standard library, so it is declared.
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+    _ mangled: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,
+    _ outputSize: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+@_silgen_name("_swift_backtrace_demangle")
+private func swiftBacktraceDemangle(
+    _ mangled: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,
+    _ outputSize: UnsafeMutablePointer<Int>?
+) -> UnsafeMutablePointer<CChar>?
+
+/// Turns mangled names of Swift symbols into readable ones.
+package enum Demangler {
+    /// The full description of a symbol, such as `Shop.Ticker.advance() -> ()`; nil if it is no Swift symbol.
+    package static func demangle(_ mangled: String) -> String? {
+        guard mangled.utf8.count <= SymbolLimits.mangledBytes else { return nil }
+        // Proof: the runtime returns memory of malloc's that is ours, or NULL.
+        guard let text = unsafe swiftDemangle(mangled, mangled.utf8.count, nil, nil, 0) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// What backtraces call a function, such as `Ticker.advance()`; nil if it is no Swift symbol.
+    package static func shortName(_ mangled: String) -> String? {
+        guard mangled.hasPrefix("$") || mangled.hasPrefix("_$"), mangled.utf8.count <= SymbolLimits.mangledBytes,
+            // Proof: as above.
+            let text = unsafe swiftBacktraceDemangle(mangled, mangled.utf8.count, nil, nil)
+        else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+}
+
+// A place in a script, by the address that stands for it.
+
+/// A function of a script, and where in it something was seen.
+package struct ScriptPlace: Hashable, Sendable {
+    /// `Clock.update_label()`, or `<lambda>` as the language says it; empty where the language tells no names.
+    package let function: String
+    /// The path; its end, where it is longer than 255 bytes. Empty where only a name is known.
+    package let path: String
+    /// nil where it is not known.
+    package let line: Int?
+
+    /// Nil for an address that stands for none: that of code.
+    package init?(_ address: UInt) {
+        var place = crerender_script_place()
+        // Proof: it is copied into the local value, whose texts have an end.
+        guard unsafe crerender_script_place(address, &place) else { return nil }
+        let name = String(upToZero: place.function)
+        function = name.isEmpty || name.hasSuffix(">") ? name : name + "()"
+        path = String(upToZero: place.file)
+        line = place.line == 0 ? nil : Int(place.line)
+    }
+
+    /// `clock.py:24`.
+    package var place: String { PathName.last(of: path) + (line.map { ":\($0)" } ?? "") }
+
+    /// `update_label() clock.py:24`, or the place alone.
+    package var text: String { function.isEmpty ? place : path.isEmpty ? function : "\(function) \(place)" }
+}
+
+extension String {
+    /// The text in an array of C, up to its zero. Proof: the bytes are those of the value.
+    init<Characters>(upToZero characters: Characters) {
+        self = unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: Array(bytes.prefix { $0 != 0 }), as: UTF8.self)
+        }
     }
 }

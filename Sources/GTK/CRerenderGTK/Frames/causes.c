@@ -2,7 +2,7 @@
 // Counts frames without input by the widgets that they are drawn for, in rows of seconds. A second ends with the first frame behind it:
 // nothing wakes for that.
 
-#include "causes.h"
+#include "frame_parts.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Times the frames of frame clocks, phase by phase, and finds out later when they were presented. Nothing here asks for a frame.
 
-#include "frames.h"
 #include "crerender_gtk.h"
+#include "frame_parts.h"
 
 #include <stddef.h>
 
@@ -10,9 +10,6 @@
 #include "../functions.h"
 #include "../part.h"
 #include "../Widgets/questions.h"
-#include "causes.h"
-#include "interactions.h"
-#include "layouts.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 // Keeps the interactions that took longest from input to frame and the newest slow ones, with where their time went by the
 // main loop's account.
 
-#include "interactions.h"
+#include "frame_parts.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

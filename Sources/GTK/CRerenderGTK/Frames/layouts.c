@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts layouts by the widgets that they are for, and whether anything got another place or size in them.
 
-#include "layouts.h"
+#include "frame_parts.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

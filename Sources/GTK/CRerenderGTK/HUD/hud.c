@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The HUD of this process: what it shows, when it is drawn, and the title bar that it leaves free.
 
-#include "hud.h"
 #include "../headers.h"
+#include "hud_parts.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
 #include "../Widgets/records.h"
-#include "hud_drawing.h"
 
 #include <math.h>
 #include <stdatomic.h>

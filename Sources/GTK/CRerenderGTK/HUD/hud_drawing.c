@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws the HUD's operations with GtkSnapshot: lays out their texts, and keeps them as an image that is shown from then on.
 
-#include "hud_drawing.h"
+#include "hud_parts.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

@@ -7,7 +7,7 @@
 #include "../functions.h"
 #include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
-#include "hud.h"
+#include "hud_parts.h"
 
 static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
 

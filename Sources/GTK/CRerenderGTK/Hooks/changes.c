@@ -4,12 +4,11 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
-#include "../Frames/causes.h"
+#include "../Frames/frame_parts.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
 #include "../Widgets/questions.h"
-#include "runs.h"
 
 #include <string.h>
 

@@ -5,13 +5,11 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
-#include "../Frames/causes.h"
-#include "../Frames/frames.h"
+#include "../Frames/frame_parts.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
 #include "../Widgets/questions.h"
-#include "runs.h"
 
 void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);
 void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);

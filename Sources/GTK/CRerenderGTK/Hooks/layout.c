@@ -4,12 +4,11 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
-#include "../Frames/frames.h"
+#include "../Frames/frame_parts.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
 #include "../Widgets/questions.h"
-#include "runs.h"
 
 /// A layout of a widget. Kept here and not on the stack: a program may leave it by a jump.
 struct phase {

@@ -7,7 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "runs.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

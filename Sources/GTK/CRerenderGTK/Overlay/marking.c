@@ -7,8 +7,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../Hooks/hooks.h"
-#include "../HUD/hud.h"
-#include "../HUD/hud_drawing.h"
+#include "../HUD/hud_parts.h"
 #include "../Widgets/records.h"
 #include "overlay.h"
 

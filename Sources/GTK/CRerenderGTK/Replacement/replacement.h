@@ -9,7 +9,7 @@
 #include "../headers.h"
 
 #ifdef RERENDER_GTK
-#include "CRepeat.h"
+#include "CImports.h"
 
 #include <stdbool.h>
 #include <stddef.h>

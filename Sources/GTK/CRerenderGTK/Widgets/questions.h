@@ -4,7 +4,7 @@
 #define CRERENDER_GTK_QUESTIONS_H
 
 #include "../headers.h"
-#include "crerender_facts.h"
+#include "crerender_gtk.h"
 #include "records.h"
 
 #include <stdint.h>

@@ -97,7 +97,7 @@ struct record {
     /// Who asked for its layout first, and the frame before which that was; see questions.h.
     struct origin asked;
     uint32_t asked_for;
-    /// The frame in which an animation gave it another style; see causes.h.
+    /// The frame in which an animation gave it another style; see frame_parts.h.
     uint32_t styled_for;
     /// An address in the function of its tick callback that ran last, where that is the program's and has not ended; 0 where that is not known.
     uintptr_t tick;

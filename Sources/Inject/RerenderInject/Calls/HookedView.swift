@@ -4,6 +4,7 @@
 import CInject
 import Glibc
 import Rerender
+import Synchronization
 
 /// The context of a hook. Kept for ever: a thunk may be called until the process ends.
 ///
@@ -161,4 +162,136 @@ struct WitnessCall: ~Copyable {
 
     /// Where the result was put, once the function has returned it; of a function that threw an error, nothing is there.
     var result: UInt { unsafe UInt(bitPattern: registers.pointee.result) }
+}
+
+// Stands back where the program counts a view itself: with a copy of the library of its own.
+
+/// The copies of the library that the program has itself.
+enum ProgramEngines {
+    private static let areThere = Atomic<Bool>(false)
+
+    static var exist: Bool { areThere.load(ordering: .relaxed) }
+
+    /// Looks for some in the files that are loaded now. One thread at a time.
+    static func look() {
+        // Proof: a metatype is the address of metadata, which live for ever.
+        let none = unsafe unsafeBitCast(Void.self as Any.Type, to: UnsafeRawPointer.self)
+        if unsafe crerender_watch_engines(none) { areThere.store(true, ordering: .relaxed) }
+    }
+}
+
+extension HookedView {
+    /// Counts a call, unless the program counts it: around the call, or in it.
+    ///
+    /// - Parameters:
+    ///   - type: The metadata of the view's type.
+    ///   - count: Counts what calls the function, unless what it asks behind that says that the program does.
+    @inline(__always)
+    func count(_ type: UInt, _ call: borrowing WitnessCall, _ count: (() -> Bool) -> Void) {
+        guard ProgramEngines.exist else { return count { false } }
+        countUnlessOwn(type, call, count)
+    }
+
+    /// Proof of the unsafe parts: the guard lies on the stack until the call has returned; metadata live for ever.
+    @inline(never)
+    private func countUnlessOwn(_ type: UInt, _ call: borrowing WitnessCall, _ count: (() -> Bool) -> Void) {
+        if isAround(type) { return call.goOn() }
+        var own = crerender_guard()
+        unsafe withUnsafeMutablePointer(to: &own) { own in
+            unsafe crerender_begin_call(own, UnsafeRawPointer(bitPattern: type))
+            var hasEnded = false
+            func isOwn() -> Bool {
+                if hasEnded { return false }
+                hasEnded = true
+                guard unsafe crerender_end_call(own) else { return false }
+                noteOwn()
+                return true
+            }
+            // One that is known to count itself in its body is not counted first, and taken back then.
+            if countsItself { call.goOn() } else { count(isOwn) }
+            _ = isOwn()
+        }
+    }
+
+    /// Whether the program's own evaluation of the view is around a call; notes that.
+    func isAround(_ type: UInt) -> Bool {
+        guard unsafe crerender_is_around(UnsafeRawPointer(bitPattern: type), name) else { return false }
+        noteOwnAround()
+        return true
+    }
+}
+
+/// Whether a view is counted by the program, and said to be.
+final class OwnView: Sendable {
+    private let isSaid = Atomic<Bool>(false)
+    private let isInBody = Atomic<Bool>(false)
+
+    /// Whether the program counts it, in whatever way.
+    var isCounted: Bool { isSaid.load(ordering: .relaxed) }
+
+    /// Whether it counts itself in its body.
+    var isCountedInBody: Bool { isInBody.load(ordering: .relaxed) }
+
+    func note(_ view: InjectedView, inBody: Bool) {
+        if inBody { isInBody.store(true, ordering: .relaxed) }
+        guard !isSaid.exchange(true, ordering: .relaxed) else { return }
+        view.leave()
+        unsafe crerender_report("own", view.label)
+    }
+}
+
+// The classes that inherit a body: an evaluation counts for the class of the object, and not for the one that conforms.
+
+/// The views of the classes below one.
+///
+/// Proof of the unsafe parts: a body's getter gets a reference of the class, or the place of one, and an object begins with the address
+/// of its metadata, which lives for ever.
+final class SubclassViews: Sendable {
+    private let superclass: UInt
+    private let isReference: Bool
+    private let view: InjectedView
+    private let program: String?
+    private let store: RerenderStore
+    /// By the metadata of a class; nil for the class itself, which may be generic.
+    private let known = Mutex<[UInt: InjectedView?]>([:])
+
+    /// nil for a type that is no class.
+    ///
+    /// - Parameters:
+    ///   - view: The view of the class that conforms.
+    ///   - program: The module whose types are named without it.
+    init?(of found: FoundView, _ view: InjectedView, program: String?, in store: RerenderStore) {
+        guard found.isClass else { return nil }
+        (superclass, isReference) = (found.descriptor, found.isOfObjectsAlone)
+        (self.view, self.program, self.store) = (view, program, store)
+    }
+
+    /// The view of an object's own class; nil where that is the one that conforms.
+    ///
+    /// - Parameter value: What a getter has for its value.
+    func view(of value: UInt) -> InjectedView? {
+        let object = unsafe isReference ? value : UnsafePointer<UInt>(bitPattern: value)?.pointee ?? 0
+        guard let metadata = unsafe UnsafePointer<UInt>(bitPattern: object)?.pointee, metadata != 0 else { return nil }
+        if let known = known.withLock({ $0[metadata] }) { return known }
+        return add(metadata)
+    }
+
+    @inline(never)
+    private func add(_ metadata: UInt) -> InjectedView? {
+        guard let address = unsafe UnsafeRawPointer(bitPattern: metadata) else { return nil }
+        let type = unsafe unsafeBitCast(address, to: Any.Type.self)
+        let isSubclass = WrapperAdapters.declaration(of: type) != superclass
+        let view = isSubclass ? InjectedView(name(of: type), in: store, file: "", line: 0) : nil
+        // Its objects are no values of the class above whose body was not seen.
+        if isSubclass { self.view.leave() }
+        known.withLock { $0[metadata] = .some(view) }
+        return view
+    }
+
+    private func name(of type: Any.Type) -> String {
+        let name = String(reflecting: type)
+        // Of a type in a file or function, the runtime has no more than its own name.
+        if name.contains("(") { return String(describing: type) }
+        return program.flatMap { name.hasPrefix("\($0).") ? String(name.dropFirst($0.count + 1)) : nil } ?? name
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The events of a loop as values: turns and evaluations with their reasons, names of nodes and handlers, and warnings.
 
+import Foundation
 import Rerender
 
 /// Something that happened in a loop. The same program and the same script give the same events.
@@ -203,6 +204,142 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
             "state was modified while \(view) was evaluated: write it in an action or a handler"
         case .cutOff(let handler):
             "\(handler?.description ?? "layout") tried to update multiple times per frame: what it invalidated waits for the next turn"
+        }
+    }
+}
+
+// Input events, and which of them become one.
+
+/// Something that the user did.
+public struct InputEvent: Hashable, Sendable {
+    /// What was done.
+    public enum Kind: Hashable, Sendable {
+        /// A finger or a button went down.
+        case began
+        /// It moved. Several between two frames are one event.
+        case moved
+        /// It went up.
+        case ended
+        /// Down and up in one place.
+        case tap
+        /// A character was typed.
+        case key(Character)
+        /// A control was given a value: a slider, from 0 to 1.
+        case value(Double)
+        /// A field was given another text, where the user edited it in whatever way.
+        case text(String)
+        /// Something was scrolled by so many lines, down where positive. Several between two frames are one event with
+        /// their sum.
+        case scrolled(Int)
+    }
+
+    /// Where something was, and when.
+    public struct Sample: Hashable, Sendable {
+        /// The place.
+        public let location: CellPoint
+        /// The driver's time in nanoseconds; 0 until the event is sent.
+        public internal(set) var nanoseconds: UInt64
+    }
+
+    /// What was done.
+    public private(set) var kind: Kind
+    /// The name of the view that is meant; nil if the place says which.
+    public let target: String?
+    /// Where and when, at last.
+    public private(set) var latest: Sample
+    /// Every place and time that became this event, the latest last.
+    public private(set) var history: [Sample]
+
+    /// Makes an event.
+    public init(_ kind: Kind, target: String? = nil, location: CellPoint = .zero) {
+        self.kind = kind
+        self.target = target
+        latest = Sample(location: location, nanoseconds: 0)
+        history = [latest]
+    }
+
+    mutating func stamp(_ nanoseconds: UInt64) {
+        latest.nanoseconds = nanoseconds
+        history = [latest]
+    }
+
+    /// Takes a later event up; false if the two have to stay apart.
+    mutating func coalesce(_ next: InputEvent) -> Bool {
+        guard next.target == target else { return false }
+        switch (kind, next.kind) {
+        case (.moved, .moved): break
+        case (.scrolled(let lines), .scrolled(let more)):
+            kind = .scrolled(CellLimit.place(CellLimit.place(lines) + CellLimit.place(more)))
+        default: return false
+        }
+        latest = next.latest
+        history += next.history
+        return true
+    }
+}
+
+// Closures that are called until they are cancelled.
+
+/// Closures that are called in the order in which they were added.
+@MainActor
+final class Listeners<Value> {
+    private var entries: [(id: UInt64, body: @MainActor (Value) -> Void)] = []
+    private var serial: UInt64 = 0
+    private var removals: UInt64 = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func add(_ body: @escaping @MainActor (Value) -> Void) -> UInt64 {
+        serial += 1
+        entries.append((serial, body))
+        return serial
+    }
+
+    func remove(_ id: UInt64) {
+        entries.removeAll { $0.id == id }
+        removals += 1
+    }
+
+    func removeAll() { entries = [] }
+
+    /// Calls those that are there now; one that another has just removed is not called.
+    func call(_ value: Value) {
+        let before = removals
+        for entry in entries where before == removals || entries.contains(where: { $0.id == entry.id }) {
+            entry.body(value)
+        }
+    }
+}
+
+// How warnings are printed where the program does not take them itself.
+
+/// Prints each warning once: a program that does wrong in every turn would flood the terminal otherwise.
+@MainActor
+final class WarningPrinter {
+    /// Views that are remade have other numbers, so that texts can be without end.
+    static let limit = 128
+
+    private let output: @MainActor (String) -> Void
+    private var printed: Set<String> = []
+
+    /// By default it writes lines to standard error. A closed reader must not end the program.
+    init(
+        output: @escaping @MainActor (String) -> Void = { text in
+            let line = Data((text + "\n").utf8)
+            try? FileHandle.standardError.write(contentsOf: line)
+        }
+    ) {
+        self.output = output
+    }
+
+    func print(_ warning: LoopWarning) {
+        guard printed.count <= Self.limit else { return }
+        let text = warning.description
+        guard printed.insert(text).inserted else { return }
+        if printed.count <= Self.limit {
+            output("RenderLoop: \(text)")
+        } else {
+            output("RenderLoop: further warnings are not printed; onWarning has them")
         }
     }
 }

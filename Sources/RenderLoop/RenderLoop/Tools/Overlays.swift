@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Layers of the tools, over a view for a while or in front of everything, and the number of evaluations on them.
 
+@_spi(Bridge) public import Rerender
+
 /// Something that is shown over a view for a while.
 enum OverlayEffect: Hashable {
     /// A red line around the view.
@@ -210,5 +212,137 @@ final class OverlayNumber {
 
     func detach() {
         for layer in [layer, style, text] { layer.detach() }
+    }
+}
+
+// What a user asks to see over views: borders around those of a key (`rerenderctl pulse KEY`), and flashes of those that are evaluated.
+
+/// Follows what is asked of the stores that a loop's probes count in.
+@MainActor
+final class PulseDisplay {
+    /// Whether views flash that are evaluated again, in all loops of the process.
+    private static var isHighlighting = false
+
+    private var tellsInput = false
+    private var stores: [ObjectIdentifier: (probes: Int, following: ScreenFollowing)] = [:]
+
+    /// A probe counts in a store from now on.
+    func follow(_ store: RerenderStore, in loop: RenderLoop) {
+        guard let identity = store.identity else { return }
+        if let known = stores[identity] {
+            stores[identity] = (known.probes + 1, known.following)
+            return
+        }
+        let following = store.followScreen { [weak loop] request, reply in
+            if case .hud = request { return false }
+            onMainActor {
+                guard let loop else { return }
+                let (shown, instances) = Self.take(request, of: identity, in: loop)
+                reply.add(shown: shown, of: instances)
+            }
+            return true
+        }
+        if let following { stores[identity] = (1, following) }
+        // All input of its views comes through the loop.
+        store.tellsInput()
+        tellsInput = true
+    }
+
+    private static func take(
+        _ request: ScreenRequest, of store: ObjectIdentifier, in loop: RenderLoop
+    ) -> (shown: Int, instances: Int) {
+        switch request {
+        case .pulse(let key): return loop.pulse(key, in: store)
+        case .hud: return (0, 0)
+        case .highlight(let isOn):
+            isHighlighting = isOn
+            loop.tools.highlights(isOn)
+            return (1, 1)
+        }
+    }
+
+    /// A commit followed evaluations of a view, of which there were so many.
+    func committed(_ node: Node, changed: Bool, evaluations: UInt64) {
+        guard Self.isHighlighting, evaluations > 1 else { return }
+        node.loop.tools.overlays.highlight(node, isWasted: !changed, count: evaluations)
+    }
+
+    /// Tells that input came, where a store counts.
+    func tookInput() {
+        if tellsInput { RerenderStore.noteInput() }
+    }
+
+    /// A probe has ended. With the last one of a store the pulses end, so that the store can go.
+    func unfollow(_ store: RerenderStore) {
+        guard let identity = store.identity, let known = stores[identity] else { return }
+        stores[identity] = known.probes > 1 ? (known.probes - 1, known.following) : nil
+    }
+
+    func end() { stores = [:] }
+}
+
+extension RenderLoop {
+    /// Draws a red border around each view that is counted under a key, for one second, from the next commit on.
+    ///
+    /// The border is three points thick, lies in front of everything, and follows the view. Characters have one thickness
+    /// alone: a ``TextRenderer`` draws a box of `+`, `-` and `|` in the cells around the view, or in the view's own where
+    /// the screen ends. Costs as much as there are views; at most 1,024 borders and flashes are shown at once, and how many
+    /// more there were is ``droppedOverlays``.
+    public func pulse(_ key: ViewKey) { _ = pulse(key, in: nil) }
+
+    /// How many flashes and borders were not shown so far, because there were too many at once; with the first comes a
+    /// warning.
+    public var droppedOverlays: UInt64 { tools.overlays.dropped }
+
+    /// Only views that are counted in a store, if one is given; returns over how many it is shown, and how many there are.
+    fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) -> (shown: Int, instances: Int) {
+        let dropped = droppedOverlays
+        var instances = 0
+        var waiting: [Node] = graph.root.map { [$0] } ?? []
+        while let node = waiting.popLast() {
+            if let probe = node.record?.probe as? StoreProbe, probe.label == key.rawValue,
+                store == nil || probe.store.identity == store
+            {
+                tools.overlays.show(.pulse, over: node)
+                instances += 1
+            }
+            node.forEachChild { waiting.append($0) }
+        }
+        return (instances - Int(droppedOverlays - dropped), instances)
+    }
+}
+
+// What the debugging tools keep for one loop.
+
+/// What the debugging tools keep for one loop.
+@MainActor
+final class LoopTools: LoopExtension {
+    let overlays = LayerOverlays()
+    let pulses = PulseDisplay()
+    /// Told whether views flash that are evaluated again.
+    var highlights: @MainActor (Bool) -> Void = { _ in }
+    /// The latest turn, and the stores that were told of it.
+    var toldTurn: (number: UInt64, stores: Set<ObjectIdentifier>) = (0, [])
+
+    func willCommit(_ root: Layer) { overlays.place(in: root) }
+
+    func tookInput() { pulses.tookInput() }
+
+    func end() {
+        pulses.end()
+        overlays.end()
+    }
+}
+
+extension RenderLoop {
+    /// Has a window told whether views flash that are evaluated again, so that what they are drawn with need not.
+    package func onHighlight(_ body: @escaping @MainActor (Bool) -> Void) { tools.highlights = body }
+
+    /// The loop's tools, made for the first one that is used.
+    var tools: LoopTools {
+        for case let tools as LoopTools in extensions { return tools }
+        let tools = LoopTools()
+        extensions.append(tools)
+        return tools
     }
 }

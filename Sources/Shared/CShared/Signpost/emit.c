@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The hot path: an event is packed once on the stack and goes to each recorder with one write. Beside it, which of the latest intervals ended.
 #include "CSignpost.h"
-#include "events.h"
 #include "lttng/library.h"
-#include "registry.h"
+#include "signpost_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "lttng/library.h"
-#include "registry.h"
+#include "signpost_parts.h"
 
 /// LTTng's constructor keeps paths on the stack; the default of 8 MiB would count against RLIMIT_AS for nothing.
 enum { CS_LOADER_STACK = 512 * 1024 };

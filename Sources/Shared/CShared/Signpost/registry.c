@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
 // One provider per name and process, found or made without a lock.
-#include "registry.h"
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "signpost_parts.h"
 
+#include "lttng/library.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct csignpost_provider *cs_providers;
 struct csignpost_provider *cs_own[CSIGNPOST_SHAPES];
@@ -177,4 +186,155 @@ const int *csignpost_state(const struct csignpost_provider *provider, int kind) 
     static const int off = 0;
     if (kind < 0 || kind >= CSIGNPOST_KINDS) return &off;
     return &provider->tracepoint[kind].state;
+}
+
+// What the table of events says to LTTng, and to readers of traces.
+
+static const struct cs_type_string cs_type_TEXT = {{CS_TYPE_STRING}, sizeof cs_type_TEXT, CS_ENCODING_UTF8};
+
+// Alignment is one byte: an event is one run of bytes.
+#define CS_INTEGER(name, bytes) \
+    static const struct cs_type_integer name = {{CS_TYPE_INTEGER}, sizeof name, (bytes)*8, 8, 0, 0, 10}
+CS_INTEGER(cs_type_U8, CS_U8);
+CS_INTEGER(cs_type_U32, CS_U32);
+CS_INTEGER(cs_type_U64, CS_U64);
+
+/// LTTng asks it for the version of each enumeration. These are of several providers.
+static const struct cs_probe_desc cs_enum_provider = {
+    sizeof cs_enum_provider, "com.rerender", NULL, 0, CS_ABI_MAJOR, CS_ABI_MINOR};
+
+#define CS_ENTRY_OF(number, label) \
+    &(const struct cs_enum_entry){sizeof(struct cs_enum_entry), {number, 0}, {number, 0}, label, 0},
+#define CS_ENUM(type, VALUES) \
+    static const struct cs_enum_entry *const cs_entries_##type[] = {VALUES(CS_ENTRY_OF)}; \
+    static const struct cs_enum_desc cs_desc_##type = {sizeof cs_desc_##type, "rerender_" #type, cs_entries_##type, \
+                                                       CS_COUNT(cs_entries_##type), &cs_enum_provider}; \
+    static const struct cs_type_enum cs_type_##type = { \
+        {CS_TYPE_ENUM}, sizeof cs_type_##type, &cs_desc_##type, &cs_type_U8.parent};
+CS_ENUMERATIONS(CS_ENUM)
+
+#define CS_FIELD_OF(type, name, absent) \
+    &(const struct cs_field){sizeof(struct cs_field), #name, &cs_type_##type.parent, 0, 0},
+#define CS_WORD_OF(type, name, absent) #type " " #name ","
+
+#define CS_FIELDS_OF(shape, kind, FIELDS, NAME) \
+    static const struct cs_field *const cs_##shape##_##kind[] = {FIELDS(CS_FIELD_OF)}; \
+    _Static_assert(CS_COUNT(cs_##shape##_##kind) <= CSIGNPOST_MAX_FIELDS, "raise CSIGNPOST_MAX_FIELDS");
+CS_SIGNPOSTS(CS_FIELDS_OF)
+CS_OWN_EVENTS(CS_FIELDS_OF)
+
+// The signature keeps foreign call sites of the same name away: their arguments are passed otherwise.
+#define CS_ROW_OF(shape, kind, FIELDS, NAME) \
+    [CSIGNPOST_##shape][CSIGNPOST_##kind] = {cs_##shape##_##kind, CS_COUNT(cs_##shape##_##kind), \
+                                             "csignpost:" FIELDS(CS_WORD_OF)},
+const struct cs_event_fields cs_events[CSIGNPOST_SHAPES][CSIGNPOST_KINDS] = {CS_SIGNPOSTS(CS_ROW_OF)
+                                                                                 CS_OWN_EVENTS(CS_ROW_OF)};
+
+#define CS_READ_OF(type, name, absent) \
+    {#name, offsetof(event, name), sizeof((event *)0)->name, CS_##type == CS_TEXT, CSIGNPOST_##absent},
+#define CS_READ_CASE(shape, kind, FIELDS, NAME) \
+    case CSIGNPOST_##shape *CSIGNPOST_KINDS + CSIGNPOST_##kind: { \
+        typedef struct csignpost_read_##NAME event; \
+        static const struct csignpost_field fields[] = {FIELDS(CS_READ_OF)}; \
+        return index < CS_COUNT(fields) ? fields[index] : none; \
+    }
+
+struct csignpost_field csignpost_field(int shape, int kind, size_t index) {
+    static const struct csignpost_field none;
+    switch (shape * CSIGNPOST_KINDS + kind) {
+        CS_SIGNPOSTS(CS_READ_CASE)
+        CS_OWN_EVENTS(CS_READ_CASE)
+        CS_READ_CASE(CONTEXT, EVENT, CS_CONTEXT, context)
+    default: return none;
+    }
+}
+
+const char *csignpost_label(int shape, int kind, size_t index, unsigned number) {
+    if (shape < 0 || shape >= CSIGNPOST_SHAPES || kind < 0 || kind >= CSIGNPOST_KINDS) return NULL;
+    const struct cs_event_fields *event = &cs_events[shape][kind];
+    if (index >= event->count || event->fields[index]->type->type != CS_TYPE_ENUM) return NULL;
+    // The parent is the first member of each type.
+    const struct cs_enum_desc *desc = ((const struct cs_type_enum *)event->fields[index]->type)->desc;
+    for (unsigned i = 0; i < desc->entry_count; i++) {
+        if (desc->entries[i]->start.value == number) return desc->entries[i]->string;
+    }
+    return NULL;
+}
+
+// fork() without exec: the child is silent, and may end with exit().
+//
+// A child has no LTTng threads. Left alone, its exit() would run LTTng's destructor, which takes LTTng's lock and waits
+// for every thread that was inside a tracepoint at the fork: locks and threads that the child does not have, so it would
+// hang. Therefore the parent forks with LTTng's locks held, as LTTng's own liblttng-ust-fork does, and the child frees
+// them and forgets the other threads. lttng/library.c keeps its destructor from ending them. The wait in the parent lasts as long as one command of the session daemon.
+// Where the locks cannot be taken (LTTng is loading just then), the child's exit() leaves out the libraries' destructors.
+
+int cs_forked;
+
+/// In a child: LTTng may be half-loaded or locked for ever, so its destructor must not run.
+static int must_skip_destructors;
+static __thread int holds_locks;
+/// This fork is made without LTTng's locks, so any thread may hold them: LTTng was loading, or a tracepoint is
+/// interrupted.
+static __thread int is_unprotected;
+static __thread sigset_t saved_signals;
+
+/// With every signal blocked, liblttng-ust-fork (or a program that calls lttng_ust_before_fork itself) is likely to hold
+/// the locks already: taking them again would never end.
+static int all_signals_are_blocked(void) {
+    sigset_t now;
+    if (pthread_sigmask(SIG_SETMASK, NULL, &now)) return 1;
+    return sigismember(&now, SIGSEGV) && sigismember(&now, SIGCHLD) && sigismember(&now, SIGTRAP) &&
+           sigismember(&now, SIGWINCH);
+}
+
+static void before(void) {
+    holds_locks = 0;
+    is_unprotected = 0;
+    if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED) || all_signals_are_blocked()) return;
+    is_unprotected = 1;
+    if (cs_library_state() != CSIGNPOST_LOADED || !cs_library.before_fork) return;
+    // A signal handler that forks inside a tracepoint: the holder of the locks may be waiting for this very thread.
+    if (cs_library.read_ongoing()) return;
+    cs_library.before_fork(&saved_signals);
+    holds_locks = 1;
+    is_unprotected = 0;
+}
+
+static void after_in_parent(void) {
+    if (holds_locks) cs_library.after_fork_parent(&saved_signals);
+    holds_locks = 0;
+}
+
+static void after_in_child(void) {
+    __atomic_store_n(&cs_forked, 1, __ATOMIC_RELAXED);
+    cs_threads_note_fork();
+    for (struct csignpost_provider *p = cs_providers; p; p = p->next) {
+        for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
+            // liblttng-ust-fork starts LTTng anew in the child: with another signature it leaves us off.
+            if (p->tracepoint[kind].signature) p->tracepoint[kind].signature = "forked";
+            __atomic_store_n(&p->tracepoint[kind].state, 0, __ATOMIC_RELAXED);
+        }
+    }
+    int state = cs_library_state();
+    if (is_unprotected && (state == CSIGNPOST_LOADING || state == CSIGNPOST_LOADED)) must_skip_destructors = 1;
+    if (!holds_locks) return;
+    // Free what the parent took, then have the reader list cut down to this thread; both end in the old signal mask.
+    cs_library.after_fork_parent(&saved_signals);
+    cs_library.rcu_before_fork();
+    cs_library.rcu_after_fork_child();
+    holds_locks = 0;
+}
+
+/// Runs before the destructors of libraries; handlers registered before ours are left out with them.
+static void at_exit(int status, void *unused) {
+    (void)unused;
+    if (!must_skip_destructors) return;
+    fflush(NULL);
+    _exit(status);
+}
+
+// Not in a constructor: a process that makes no signposter must not run a line of ours.
+int cs_fork_handlers_install(void) {
+    return pthread_atfork(before, after_in_parent, after_in_child) == 0 && on_exit(at_exit, NULL) == 0;
 }

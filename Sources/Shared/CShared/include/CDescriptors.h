@@ -5,6 +5,8 @@
 #define CDESCRIPTORS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #pragma clang assume_nonnull begin
 #pragma GCC visibility push(hidden)
@@ -30,6 +32,22 @@ bool cdescriptors_have_room(unsigned count);
 /// Where it is false, no thread of ours must be started: what it allocates would be missing to the host, and Swift ends a process that can
 /// allocate nothing. The first thread asks for two times, so that the host keeps as much; later ones for one.
 bool cdescriptors_have_memory(unsigned times);
+
+#pragma GCC visibility pop
+#pragma clang assume_nonnull end
+
+// A descriptor that goes with the first bytes of a connection (SCM_RIGHTS), as an app hands its flight page to the daemon.
+
+#pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
+
+/// Sends bytes on a Unix socket, and a descriptor with them; raises no signal. Returns what `send(2)` returns. Where the descriptor
+/// cannot be sent (`ETOOMANYREFS`), the bytes go alone.
+ssize_t chandover_send(int socket, const void *bytes, size_t count, int descriptor);
+
+/// The descriptor that comes with the bytes that wait at a Unix socket, or -1. The bytes stay, the descriptor is the caller's to
+/// close, and never more than one is opened. Does not wait.
+int chandover_receive(int socket);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -42,7 +42,7 @@
 // - One space stands for no view, and 2⁶⁴−1, which the engine reads as −1, for no instance.
 // - Inferred waste at an end is final only if the store has no commits and the kind is not "twice in a turn". Of two evaluations in
 //   a turn, the first was wasted, while the end of the second says so.
-#include "analyses.h"
+#include "embedded.h"
 
 // This is C23, which clang takes in every language.
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts of the page. In C, because the Swift compiler takes many seconds for as many bytes in an array.
-#include "page.h"
+#include "embedded.h"
 
 // This is C23, which clang takes in every language.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -21,17 +21,11 @@ static const uint8_t script_bytes[] = {
 #embed "Web/timeline.js" suffix(, )
 #embed "Web/draw.js" suffix(, )
 #embed "Web/overview.js" suffix(, )
-#embed "Web/card.js" suffix(, )
-#embed "Web/span.js" suffix(, )
 #embed "Web/input.js" suffix(, )
 #embed "Web/flame.js" suffix(, )
 #embed "Web/tables.js" suffix(, )
-#embed "Web/hangs.js" suffix(, )
-#embed "Web/loops.js" suffix(, )
 #embed "Web/causes.js" suffix(, )
-#embed "Web/histograms.js" suffix(, )
 #embed "Web/compare.js" suffix(, )
-#embed "Web/address.js" suffix(, )
 #embed "Web/main.js" suffix(, )
 };
 

@@ -2,6 +2,7 @@
 // `rerenderctl check`: compares a run with a budget file.
 
 import ArgumentParser
+import FoundationEssentials
 import RerenderShow
 import RerenderTrace
 
@@ -159,5 +160,172 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
             "Wrote \(file.displayName): \(Counted.text(budget.views.count, "entry", "entries")) for "
             + "\(Counted.text(run.tally.seen.count, "view")), \(run.tally.amounts.text)."
         if run.ending == nil { try Console.output.say(text) } else { FailureText.note(text) }
+    }
+}
+
+// `rerenderctl diff`: compares two exports.
+
+/// Compares two exports.
+struct DiffCommand: AsyncParsableCommand, TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare two exports or traces by view and by reason.",
+        usage: """
+            rerenderctl diff <old> <new> [--fail-on-increase]
+                             [--json|--markdown [--output <file>]] [--junit <file>]
+                             [--sarif <file>] [--github]
+            rerenderctl diff <old> [<new>] --since <mark> ...
+            rerenderctl diff <old> [<new>] --from <mark> --to <mark> ...
+            """,
+        discussion: """
+            OLD and NEW are exports (rerenderctl export, or run --json), directories with
+            a trace (rerenderctl record), or runs that were kept: `last` is the last one,
+            `last~1` the one before it (rerenderctl history). If `last~1` is a run of
+            another program, the run of NEW's program before it is compared, and a line
+            says so. Views with the same key are added up over all stores of an export. A
+            view is
+              new      evaluated now, but not before
+              more     with more evaluations, wasted evaluations or hangs than before
+              fewer    with fewer of one of them, and more of none
+              gone     no longer evaluated
+              why      evaluated as often as before, for other reasons
+            Times are not compared: unlike counts, they vary from run to run.
+
+            With --since, what the running programs did since a mark (see `mark`) stands
+            in the place of NEW; with --from and --to, what they did between two. If NEW
+            is a recording, its counts are those of that time.
+
+            --fail-on-increase exits with status 1 if a view is new or has more of
+            something, if there are more hangs without a view, or if an export is
+            incomplete.
+
+            Examples:
+              rerenderctl diff last~1 last
+              rerenderctl diff before.json after.json
+              rerenderctl diff click.json --since "tap Add"
+              rerenderctl diff main.json branch.json --fail-on-increase --markdown
+              rerenderctl diff trace-before trace-after
+            """)
+
+    @Argument(help: ArgumentHelp("The export or trace to compare with.", valueName: "old"), completion: .file())
+    var old: String
+
+    @Argument(help: ArgumentHelp("The export or trace to examine.", valueName: "new"), completion: .file())
+    var new: String?
+
+    @OptionGroup var since: MarkOption
+
+    @Flag(help: "Exit with status 1 if any count increased.")
+    var failOnIncrease = false
+
+    @OptionGroup var report: ResultOptions
+
+    func validate() throws {
+        if new == nil, !since.isGiven { throw ValidationError("Name <new>, or a mark: --since MARK.") }
+        try report.keep([("<old>", old), ("<new>", new)])
+    }
+
+    var inputs: [String] { [old, new].compactMap(\.self) }
+
+    func run() async throws {
+        let files = try ResultFiles(report)
+        let (diff, older, newer) = try await compared()
+        await SymbolHelp.learn(diff.verdict?.findings.map(\.text) ?? [])
+        let result = DiffResult(diff: diff, old: older, new: newer)
+        try files.write(result)
+        try files.show(result, on: .output)
+        guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }
+        throw report.failure(of: result)
+    }
+
+    /// What differs, and what both sides are called.
+    private func compared() async throws -> (diff: ExportDiff, old: String, new: String) {
+        if let marked = try await since.source(file: new, process: nil) {
+            let now = Tally(try await marked.session.client.export(StatsQuery()))
+            let title = (new.map { "\($0) " } ?? "") + since.title
+            return (ExportDiff(old: try await ExportSource.load(old), new: now), old, title)
+        }
+        let new = new ?? ""
+        let runs = try ComparedRuns(old, new)
+        if let note = runs.note { FailureText.note("rerenderctl: \(note)") }
+        let diff = ExportDiff(old: try await ExportSource.load(runs.old), new: try await ExportSource.load(new))
+        return (diff, runs.old, new)
+    }
+}
+
+// `rerenderctl history`: lists the runs that are kept.
+
+/// Lists the last runs.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List the last runs, which other commands read by name.",
+        discussion: """
+            rerenderctl run keeps what a command counted: the newest \(RunHistory.mostRuns) runs,
+            \(RunHistory.mostBytes / 1_000_000) MB in all at most, in $XDG_STATE_HOME/rerender. RERENDER_HISTORY=0
+            switches that off. `last` is the newest run, `last~1` the one before it.
+            Wherever a command takes an export, it takes these names.
+
+            Examples:
+              rerenderctl history
+              rerenderctl stats last~1
+              rerenderctl diff last~1 last
+            """)
+
+    @Flag(help: "Print JSON: an object for each run, newest first.")
+    var json = false
+
+    /// What the JSON has of a run.
+    struct Entry: Encodable {
+        let name: String
+        let path: String
+        let bytes: UInt64
+        let generatedAt: Timestamp
+        let program: String?
+        let buildID: String?
+        let verdict: Verdict?
+    }
+
+    func run() async throws {
+        let runs = RunHistory.current()?.runs() ?? []
+        let entries = runs.enumerated().map { Self.entry($0.offset, $0.element) }
+        if json {
+            let text = await SymbolHelp.named(Array(try StatsExport.encoder().encode(entries.compactMap(\.self))))
+            return try OutputStream.standardOutput.write(text + [UInt8(ascii: "\n")])
+        }
+        let off = RunHistory.offSwitch.map { " \($0) switches the keeping off." } ?? ""
+        guard !runs.isEmpty else {
+            return try Console.output.say("No run is kept.\(off) Run a command: rerenderctl run -- ./my-app")
+        }
+        await SymbolHelp.learn(entries.compactMap { $0?.verdict?.first?.short })
+        let rows = zip(runs, entries).enumerated().map { Self.row($0.offset, $0.element.0, $0.element.1) }
+        let console = Console.output
+        try console.show(Table.lines(Self.titles, rows, width: max(console.tableWidth, Self.leastWidth)))
+        if !off.isEmpty { FailureText.note("rerenderctl:\(off)") }
+    }
+
+    private static let titles = ["PROGRAM", "NAME", "TIME", "BUILD", "SIZE", "VERDICT"]
+    /// A verdict is cut by nobody: it is short already.
+    private static let leastWidth = 100
+
+    private static func name(_ place: Int) -> String { place == 0 ? "last" : "last~\(place)" }
+
+    static func entry(_ place: Int, _ run: RunHistory.Run) -> Entry? {
+        guard let read = try? ExportFile(path: run.path).head() else { return nil }
+        return Entry(
+            name: name(place), path: run.path, bytes: run.bytes, generatedAt: read.generatedAt,
+            program: read.run?.program, buildID: read.run?.buildID, verdict: read.verdict)
+    }
+
+    /// A damaged file keeps its place, so that the names of the others stay what they are.
+    static func row(_ place: Int, _ run: RunHistory.Run, _ entry: Entry?) -> [String] {
+        guard let read = entry else {
+            return ["?", name(place), "", "", ByteText.short(run.bytes), "cannot be read"]
+        }
+        return [
+            Printable.text(read.program ?? "?"), name(place), LocalTime.text(read.generatedAt),
+            Printable.text(String((read.buildID ?? "").prefix(8))), ByteText.short(read.bytes),
+            Printable.text(read.verdict?.first.map { $0.kind.mark + $0.short } ?? ""),
+        ]
     }
 }

@@ -7,12 +7,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "source_tables.h"
+#include "glib_sources.h"
 
 #include "CDescriptors.h"
-#include "CRepeat.h"
+#include "CImports.h"
 #include "CRerender.h"
-#include "glib_sources.h"
 
 #include <errno.h>
 #include <link.h>

@@ -3,10 +3,8 @@
 //
 // Every offset is checked against the file's segments: a damaged table ends the search and does no other harm.
 #define _GNU_SOURCE
-#include "cfi.h"
-#include "../byte_reader.h"
-#include "../dwarf_constants.h"
-#include "frame_height.h"
+#include "../dwarf.h"
+#include "unwinding.h"
 
 #include <link.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the beginning and the end of a function as LLVM and GCC write them for x86-64.
-#include "frame_height.h"
+#include "unwinding.h"
 
 #include <string.h>
 

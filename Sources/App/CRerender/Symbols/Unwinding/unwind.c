@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the callers in a copy of a stack: by call-frame information on x86-64, by frame pointers elsewhere.
-#include "cfi.h"
 #include "CSymbols.h"
+#include "unwinding.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@ struct cs_library {
     int (*register_tracepoints)(struct cs_tracepoint *const *, int count);
     void (*read_lock)(void);
     void (*read_unlock)(void);
-    // Optional, for fork.c.
+    // Optional, for registry.c.
     int (*read_ongoing)(void);
     void (*before_fork)(sigset_t *);
     void (*after_fork_parent)(sigset_t *);

@@ -118,3 +118,144 @@ function drag(pressed, moved, ended) {
   addEventListener("pointerup", mine(() => { released.abort(); ended(false); }), { signal });
   addEventListener("pointercancel", mine(() => { released.abort(); ended(true); }), { signal });
 }
+
+// The card beside the pointer. It repeats what the line below the timeline says of the cursor, so that a screen reader misses nothing.
+
+class Card {
+  constructor(box) {
+    this.box = box;
+    addEventListener("keydown", (event) => { if (event.key === "Escape") this.hide(); });
+    addEventListener("scroll", () => this.hide(), { passive: true });
+  }
+
+  /** Shows a title and pairs of a name and a text beside a place of the window. */
+  show(x, y, { title, facts, colour = "" }) {
+    const { box } = this;
+    box.replaceChildren(element("b", { class: colour }, isolated(title)),
+      element("dl", {}, ...facts.flatMap(([name, text]) => [element("dt", {}, worded(name)), element("dd", {}, isolated(text))])));
+    box.hidden = false;
+    // On the other side where there is no room.
+    const { offsetWidth: width, offsetHeight: height } = box, { clientWidth, clientHeight } = document.documentElement;
+    box.style.left = Math.max(4, x + 16 + width > clientWidth ? x - 12 - width : x + 16) + "px";
+    box.style.top = Math.max(4, y + 16 + height > clientHeight ? y - 12 - height : y + 16) + "px";
+  }
+
+  hide() { this.box.hidden = true; }
+
+  /** Shows what `content` gives while the pointer is over an element. */
+  over(target, content) {
+    target.addEventListener("pointermove", (event) => this.show(event.clientX, event.clientY, content()));
+    target.addEventListener("pointerleave", () => this.hide());
+  }
+}
+
+/** What the card says of a mark of a row; of the row itself where `place` is -1. */
+function cardOf(timeline, row, place) {
+  if (place < 0) return row.kind === "view" ? viewCard(timeline, row.lane) : null;
+  const source = row.index.source[place], { data } = timeline;
+  if (row.kind === "hangs") return hangCard(report.hangs[source]);
+  if (row.kind === "turns") {
+    const facts = [["At", moment(data.turnStart[source], state.end - state.begin)], ["Took", durationText(data.turnDuration[source])], ["Evaluations", grouped(data.turnEvaluations[source])]];
+    return { title: data.turnCount[source] > 1 ? counted(data.turnCount[source], "turn") + " together" : "Turn of the main loop", facts, colour: "turn" };
+  }
+  return row.kind === "writes" ? writeCard(data, source) : evaluationCard(timeline, source);
+}
+
+function viewCard(timeline, view) {
+  const { key, count, wasted, inferred, body, hangs } = report.views[view];
+  return {
+    title: key, colour: "needed", facts: [
+      ["Place", probeText(report.views[view])], ["Evaluations", grouped(count)], ["Wasted", wastedCountText({ wasted, inferred }, count)],
+      ["Body time", durationText(body.totalNanoseconds)], ["Hangs", grouped(hangs)],
+    ],
+  };
+}
+
+function hangCard(hang) {
+  const parts = partsOf(hang)?.slice(0, 5).map((part) => partText(part, hang.duration)).join("; ");
+  return {
+    title: "Hang", colour: "hang", facts: [
+      ["At", moment(hang.start)], ["Took", durationText(hang.duration) + (hang.isOpen ? " so far" : "")],
+      ["Attributed to", ownerText(hang) + (hang.view === "" ? "" : " (" + hang.attribution + ")")], ["Main thread", threadText(hang)], ["Made of", parts ?? unknownText],
+    ],
+  };
+}
+
+function writeCard(data, write) {
+  const at = ["At", moment(data.writeStart[write], state.end - state.begin)], count = data.writeCount[write];
+  if (count > 1) return { title: counted(count, "write") + " together", colour: "write", facts: [at, ["Within", durationText(data.writeDuration[write])]] };
+  return {
+    title: "Write of " + report.reasons[data.writeName[write]], colour: "write",
+    facts: [at, ["By", report.reasons[data.writeWriter[write]] || unknownText], ["Invalidated", counted(data.writeViews[write], "view")]],
+  };
+}
+
+function evaluationCard(timeline, evaluation) {
+  const { data } = timeline, view = report.views[data.view[evaluation]], count = data.count[evaluation];
+  const [wasted, inferred, body] = [data.wasted[evaluation], data.inferred[evaluation], data.body[evaluation]];
+  const times = [["At", moment(data.start[evaluation], state.end - state.begin)], ["Body", durationText(body)], ["Self", durationText(body - data.inner[evaluation])]];
+  if (count > 1) {
+    return { title: view.key, colour: "needed", facts: [["Together", counted(count, "evaluation")], ...times, ["Wasted", wastedCountText({ wasted, inferred }, count)]] };
+  }
+  const write = writeBefore(timeline, evaluation), writer = report.reasons[data.writtenBy[evaluation]];
+  return {
+    title: view.key, colour: wasted > 0 ? "wasted" : "needed", facts: [
+      ["Reason", report.reasons[data.reason[evaluation]] || unknownText], ...times, ["Wasted", wasted === 0 ? unknownText : inferred > 0 ? "yes, inferred" : "yes"],
+      ["Written by", write < 0 ? writer || unknownText : report.reasons[data.writeWriter[write]] + ", " + durationText(data.start[evaluation] - data.writeStart[write]) + " before"],
+      ["Thread", String(report.threads[data.thread[evaluation]] ?? unknownText)], ["Place", probeText(view)],
+    ],
+  };
+}
+
+// The selected span of time, and its sums.
+
+/** What begins in a span, of the views that the timeline shows, and the hangs that touch it. */
+function sumsOf(timeline, span) {
+  const sums = { evaluations: 0, wasted: 0, inferred: 0, self: 0, wastedBody: 0, mixed: 0, hangs: 0, hangTime: 0 };
+  report.views.forEach((view, index) => {
+    if (!isShown(view.process) || !fits(index)) return;
+    const part = visibleOf(timeline, index, span);
+    for (const name of Object.keys(part)) if (name in sums) sums[name] += part[name];
+  });
+  for (const { process, start, duration } of report.hangs) {
+    const inside = Math.min(span.end, start + duration) - Math.max(span.begin, start);
+    if (!isShown(process) || inside <= 0) continue;
+    sums.hangs++;
+    sums.hangTime += inside;
+  }
+  return sums;
+}
+
+/** The sums as pairs of a name and a text. */
+function spanFacts(sums) {
+  const time = sums.wasted === 0 ? unknownText : (sums.mixed > 0 ? "at least " : "") + durationText(sums.wastedBody);
+  return [
+    ["Evaluations", grouped(sums.evaluations)], ["Self time", durationText(sums.self)],
+    ["Wasted", sums.wasted === 0 ? unknownText : wastedCountText(sums, sums.evaluations)], ["Wasted time", time],
+    ["Hangs", sums.hangs === 0 ? "0" : grouped(sums.hangs) + ", " + durationText(sums.hangTime) + " of the span"],
+  ];
+}
+
+/** Shows the sums of the selected span below the timeline. */
+function showSpan(timeline) {
+  const { span } = state, facts = span ? spanFacts(sumsOf(timeline, span)) : [];
+  $("span").hidden = !span;
+  if (!span) return $("span-text").replaceChildren();
+  const what = "Selected " + moment(span.begin, span.end - span.begin) + " to " + moment(span.end, span.end - span.begin) + ", " + durationText(span.end - span.begin)
+    + (state.process >= 0 && report.processes.length > 1 ? " of " + processName(state.process) : "");
+  return $("span-text").replaceChildren(element("b", {}, isolated(what)), ": ",
+    ...facts.flatMap(([name, text], index) => [index > 0 ? " · " : "", worded(name) + " ", element("b", { "data-sum": name }, text)]));
+}
+
+/** Selects the interval under the cursor, or else the visible time. */
+function selectAtCursor(timeline) {
+  const { interval } = timeline;
+  selectSpan(interval && interval.end > interval.start ? { begin: interval.start, end: interval.end } : { begin: state.begin, end: state.end });
+}
+
+/** Looks at the selected span; false where there is none. */
+function zoomToSpan() {
+  if (!state.span) return false;
+  look(state.span.begin, state.span.end);
+  return true;
+}

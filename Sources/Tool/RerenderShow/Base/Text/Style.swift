@@ -68,3 +68,108 @@ extension Verdict.Kind {
         }
     }
 }
+
+// Cuts and pads text to a width, and breaks it into lines.
+
+/// Cuts and pads text to columns.
+package enum Fit {
+    /// Marks omitted text; one column.
+    static let ellipsis = "…"
+
+    /// The text in at most `width` columns, with its middle left out where it is longer.
+    ///
+    /// Names differ at their ends (`Shop/Cart.swift:12`), so both ends stay; the end gets the odd column.
+    package static func middle(_ text: String, _ width: Int) -> String {
+        guard DisplayWidth.of(text) > width else { return text }
+        guard width > 1 else { return width == 1 ? ellipsis : "" }
+        let head = prefix(text, (width - 1) / 2)
+        let tail = suffix(text, width - 1 - DisplayWidth.of(head))
+        return head + ellipsis + tail
+    }
+
+    /// The text in at most `width` columns, with its end left out where it is longer.
+    package static func end(_ text: String, _ width: Int) -> String {
+        guard DisplayWidth.of(text) > width else { return text }
+        guard width > 0 else { return "" }
+        return prefix(text, width - 1) + ellipsis
+    }
+
+    /// The text with blanks up to `width` columns on its right or, for numbers, on its left.
+    package static func pad(_ text: String, _ width: Int, toTheRight: Bool) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+        return toTheRight ? blanks + text : text + blanks
+    }
+
+    private static func prefix(_ text: String, _ width: Int) -> String {
+        var left = width
+        return String(
+            text.prefix {
+                left -= DisplayWidth.of($0)
+                return left >= 0
+            })
+    }
+
+    private static func suffix(_ text: String, _ width: Int) -> String {
+        var left = width
+        var tail: [Character] = []
+        for character in text.reversed() {
+            left -= DisplayWidth.of(character)
+            guard left >= 0 else { break }
+            tail.append(character)
+        }
+        return String(tail.reversed())
+    }
+}
+
+extension Fit {
+    /// A number with zeros before it up to `digits`.
+    package static func zeros(_ number: UInt64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+/// Breaks text at blanks.
+///
+/// A command is neither broken nor cut: the second line of one that was copied would be another command. It is what follows one of
+/// ``commandLabels``, or begins with the variable that chooses a daemon, to the end of its line.
+package enum Wrap {
+    private static let commandLabels: Set<Substring> = ["Run:", "run:", "Next:", "See:", "was:"]
+
+    /// The text in lines of at most `width` columns; lines after the first start with `indent` blanks.
+    ///
+    /// A word that is longer than a line is shortened in its middle, or left as it is where `cutting` is false.
+    package static func lines(_ text: String, width: Int, indent: Int = 0, cutting: Bool = true) -> [String] {
+        let width = max(width, indent + 8)
+        let blanks = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var line = ""
+        let words = text.split(separator: " ")
+        let plain =
+            words.firstIndex { commandLabels.contains($0) || $0.hasPrefix("RERENDER_RUNTIME_DIR=") } ?? words.count
+        let command = words[plain...].first.map { [text[$0.startIndex...]] } ?? []
+        func fit(_ word: Substring, _ width: Int) -> String {
+            cutting && word.startIndex != command.first?.startIndex ? Fit.middle(String(word), width) : String(word)
+        }
+        for word in words[..<plain] + command {
+            let start = line.isEmpty ? (lines.isEmpty ? "" : blanks) : line + " "
+            if !line.isEmpty, DisplayWidth.of(start) + DisplayWidth.of(word) > width {
+                lines.append(line)
+                line = blanks + fit(word, width - indent)
+            } else {
+                line = start + fit(word, width - DisplayWidth.of(start))
+            }
+        }
+        return lines + [line]
+    }
+
+    /// A text of several lines: those that fit stay as they are, and those that do not fit keep their indent.
+    package static func text(_ text: String, width: Int, cutting: Bool) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+            guard DisplayWidth.of(line) > width else { return [String(line)] }
+            let indent = String(line.prefix { $0 == " " })
+            let room = max(1, width - indent.count)
+            return lines(String(line), width: room, indent: 2, cutting: cutting).map { indent + $0 }
+        }
+    }
+}

@@ -88,3 +88,142 @@ package struct TableNote: Sendable {
         return Wrap.lines(text, width: width, indent: 2).map { StyledLine(text: $0, style: style) }
     }
 }
+
+// Why a list is empty, as sentences.
+
+/// Says why there is nothing to show.
+package enum EmptyText {
+    /// That no view of these stores was evaluated, or no widget drawn.
+    ///
+    /// - Parameter time: In which time, such as `since the mark`; nil for all of it.
+    package static func none(_ stores: [ProcessStats], in time: String? = nil) -> String {
+        let words = StoreWords(stores)
+        if time == nil, stores.contains(where: \.connected) {
+            return "No \(words.noun) has been \(words.participle) yet."
+        }
+        return "No \(words.noun) was \(words.participle)\(time.map { " " + $0 } ?? "")."
+    }
+
+    /// Why no view of these stores was evaluated, beyond that none was; empty where nothing else is known.
+    package static func views(_ stores: [ProcessStats]) -> [String] {
+        let labels = StoreLabels(stores)
+        func names(_ stores: [ProcessStats]) -> String {
+            let more = stores.count > listed ? ["\(stores.count - listed) more"] : []
+            return Counted.list(stores.prefix(listed).map(labels.full) + more)
+        }
+        let loops = stores.filter { $0.kind == .loop }
+        let off = stores.filter { $0.kind != .loop && $0.connected && !$0.enabled }
+        let silent = stores.filter { $0.kind != .loop && $0.evaluations > 0 }
+        let words = StoreWords(silent)
+        return [
+            off.isEmpty
+                ? nil : "Counting is switched off in \(names(off)): rerenderctl config set enabled=true",
+            silent.isEmpty
+                ? nil
+                : "\(names(silent)) counted \(words.event)s that are in no \(words.noun): they were lost, or were over a limit.",
+            loops.isEmpty || loops.count < stores.count
+                ? nil : "\(names(loops)): a main loop and no views. See: rerenderctl stats --sources",
+        ].compactMap(\.self)
+    }
+
+    /// Why a list of hangs is empty that has a filter.
+    ///
+    /// - Parameters:
+    ///   - earlier: How many hangs of the process were not in the time that was asked for; nil without a time.
+    ///   - others: How many hangs other processes had; nil where no process was selected.
+    ///   - options: The options that name the time. With any but `--since`, the hangs may also have been after it.
+    package static func hangs(earlier: Int?, others: Int?, options: String = "--since") -> [String] {
+        func when(_ count: Int) -> String {
+            options == "--since" ? "ended before that time" : "\(count == 1 ? "was" : "were") at another time"
+        }
+        return [
+            earlier.flatMap { filtered($0, when($0), options) },
+            others.flatMap { filtered($0, "\($0 == 1 ? "is" : "are") of other processes", "--process") },
+        ].compactMap(\.self)
+    }
+
+    private static func filtered(_ count: Int, _ what: String, _ option: String) -> String? {
+        guard count > 0 else { return nil }
+        return "\(Counted.text(count, "hang")) \(what): leave out \(option) to see \(count == 1 ? "it" : "them")."
+    }
+
+    /// Stores that are named.
+    private static let listed = 3
+}
+
+// Guesses where a value comes from that a parent passes down.
+
+/// A guess where a value comes from that a view was passed.
+package struct CauseHint: Hashable, Sendable {
+    /// The view's own reason that it is about.
+    package let reason: ReasonCount
+    package let reader: ViewKey
+    package let path: String
+    package let writer: String
+
+    /// What is guessed, for people to read.
+    package var sentence: String {
+        "probably \(Printable.text(path)), set by \(Printable.text(writer)) (same name)"
+    }
+
+    /// The guess, if it is about this reason.
+    package func remarks(on reason: ReasonCount) -> [String] { reason == self.reason ? [sentence] : [] }
+
+    /// What would help if it is so.
+    package var advice: String {
+        "If it is \(Printable.text(path)): read it in the view that shows it, not in \(reader.displayName), which passes it on."
+    }
+}
+
+/// Finds who writes what a view was only passed.
+///
+/// A view whose own property `tick` changed does not know its writer; another view of its store that was observed to read
+/// `shop.ticker.tick` does. That both are the same value is a guess based on their names, and is marked as such.
+package struct CauseHints: Sendable {
+    private struct Name: Hashable, Sendable {
+        let store: StoreID
+        /// The last part of a key path.
+        let last: String
+    }
+
+    /// A view that reads a value, and who writes that.
+    private struct Source: Sendable {
+        let reader: ViewKey
+        let reason: ReasonCount
+        let writer: String
+    }
+
+    private var sources: [Name: Source] = [:]
+
+    /// Learns from the rows at hand who reads what. Linear in their reasons.
+    package init(_ rows: [RankedView]) {
+        for row in rows {
+            for reason in row.view.reasons where reason.attribution == .exact {
+                guard let writer = reason.namedWriter else { continue }
+                let name = Self.name(reason.reason[...], row.store)
+                guard reason.count > sources[name]?.reason.count ?? 0 else { continue }
+                sources[name] = Source(reader: row.view.key, reason: reason, writer: writer.writer)
+            }
+        }
+    }
+
+    /// Who probably writes what led to the view's main reason, for people to read; nil where that is known, or nothing fits.
+    package func writer(_ row: RankedView) -> String? {
+        guard let hint = hint(row), hint.reason == row.view.mainReason?.reason else { return nil }
+        return Printable.text(hint.writer)
+    }
+
+    /// A guess about the most frequent reason but `initial`, for which nothing is written; nil where its cause is known, or nothing fits.
+    package func hint(_ row: RankedView) -> CauseHint? {
+        let changes = row.view.reasons.filter { $0.fixed?.isChange ?? true }
+        guard let top = changes.min(by: ReasonCount.isMain), top.isGuess else { return nil }
+        let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
+        return found.filter { $0.reader != row.view.key }.max { $0.reason.count < $1.reason.count }.map {
+            CauseHint(reason: top, reader: $0.reader, path: $0.reason.reason, writer: $0.writer)
+        }
+    }
+
+    private static func name(_ path: Substring, _ store: ProcessStats) -> Name {
+        Name(store: StoreID(store), last: String(path.split(separator: ".").last ?? path))
+    }
+}

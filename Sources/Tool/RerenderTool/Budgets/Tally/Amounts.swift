@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The three counts that checks and comparisons use, and the causes of evaluations.
 
-import RerenderShow
+import ArgumentParser
+package import RerenderShow
 
 /// What is counted and limited.
 enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
@@ -165,5 +166,89 @@ extension Tally {
         return Cause(
             reason: reason.reason, isGuess: reason.isGuess, count: reason.count, chain: chain?.chain,
             writer: writer?.writer)
+    }
+}
+
+// What goes on without input, as budgets limit it.
+
+/// How much of it there is in a second, of the process with most. Less than five seconds do not count.
+struct QuietAmounts: Hashable, Sendable {
+    private var amounts: [Measure: UInt64] = [:]
+    /// The process with most of each, safe to print.
+    private(set) var processes: [Measure: String] = [:]
+
+    /// Adds up the stores of an export; nothing where no process tells of its main loop.
+    init(_ stores: [ProcessStats]) {
+        for store in stores {
+            guard let totals = store.loop?.totals else { continue }
+            let name = "\(Printable.text(store.name))[\(store.pid)]"
+            for measure in Measure.withoutInput {
+                let amount = Self.amount(measure, totals)
+                if amounts[measure].map({ $0 >= amount }) == true { continue }
+                (amounts[measure], processes[measure]) = (amount, name)
+            }
+        }
+    }
+
+    subscript(measure: Measure) -> UInt64? { amounts[measure] }
+
+    /// Whether any process told of its main loop.
+    var areKnown: Bool { !amounts.isEmpty }
+
+    private static func amount(_ measure: Measure, _ totals: LoopTotals) -> UInt64 {
+        let stretches = measure == .frames ? [totals.frames] : [totals.frames, totals.spinning, totals.busy]
+        let long = stretches.filter { $0.isLong(at: nil) }
+        let rates = long.map { stretch -> Double in
+            switch measure {
+            case .frames: stretch.perSecond(stretch.frames)
+            case .turns: stretch.perSecond(stretch.turns)
+            case .wakeups: stretch.perSecond(stretch.wakeups)
+            case .processor: stretch.perSecond(stretch.processor)
+            case .evaluations, .wasted, .hangs: 0
+            }
+        }
+        // An export may say anything.
+        return UInt64(max(0, min(rates.max() ?? 0, 1e18)).rounded())
+    }
+}
+
+// Faults for which a check fails, whatever the budget says.
+
+/// A kind of fault, as `--fail-on` names it.
+struct FaultKind: ExpressibleByArgument, Hashable, Sendable {
+    let kind: Verdict.Kind
+
+    init?(argument: String) {
+        guard let kind = Verdict.Kind(rawValue: argument), kind.isMarked else { return nil }
+        self.kind = kind
+    }
+
+    static var allValueStrings: [String] { Verdict.Kind.allCases.filter(\.isMarked).map(\.rawValue) }
+}
+
+/// Findings of one kind.
+package struct FoundFault: Hashable, Encodable, Sendable {
+    package let kind: Verdict.Kind
+    let count: UInt64
+    /// The sentences of those that the verdict names.
+    let findings: [String]
+
+    /// `2 findings of the kind "sameFrames"`.
+    var text: String { "\(Counted.text(count, "finding")) of the kind \"\(kind.rawValue)\"" }
+}
+
+extension Tally {
+    /// What was found of some kinds, in their order; none of a kind that was not.
+    func faults(of kinds: [Verdict.Kind]) -> [FoundFault] {
+        kinds.compactMap { kind in
+            guard let verdict, verdict.count(of: kind) > 0 else { return nil }
+            let named = verdict.findings.filter { $0.kind == kind }.map(\.readable)
+            return FoundFault(kind: kind, count: verdict.count(of: kind), findings: named)
+        }
+    }
+
+    /// Why faults cannot be told, where a check fails for some; empty where they can.
+    func gaps(failingOn kinds: [Verdict.Kind]) -> [String] {
+        kinds.isEmpty || verdict != nil || processes == 0 ? [] : ["faults are not known: the export has no verdict"]
     }
 }

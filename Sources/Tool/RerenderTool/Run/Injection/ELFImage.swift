@@ -255,7 +255,7 @@ struct ELFReader {
         let content: [UInt8]
 
         var isBuildID: Bool { kind == 3 && isOf("GNU") && (1...ELFReader.longestBuildID).contains(content.count) }
-        /// As `engine.c` writes it, whatever its layout.
+        /// As `process.c` writes it, whatever its layout.
         var isOfProbes: Bool { isOf("Rerender") }
 
         private func isOf(_ name: String) -> Bool { owner == Array(name.utf8) + [0] }
