@@ -27,6 +27,13 @@ import Testing
         }
     }
 
+    @Test("Sources has at most 600 files") func files() throws {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: Checkout.url("Sources").path).filter {
+            $0.contains(".") && !$0.hasSuffix(".docc")
+        }
+        #expect(files.count <= 600, "merge what a reader looks for together")
+    }
+
     @Test("Blank lines and comments are no code") func codeLines() {
         let source = """
             // A comment.
