@@ -225,16 +225,16 @@ struct LoopTallyTests {
         let script = EventScript()
         var row = csignpost_read_loop_row()
         (row.kind, row.index) = (1, UInt32(TraceLimits.rowsPerLoop))
-        script.add(.told(.row(row)))
+        script.add(.ofStore(.row(row)))
         (row.kind, row.index) = (200, 0)
-        script.add(.told(.row(row)))
+        script.add(.ofStore(.row(row)))
         var cycle = csignpost_read_cycle()
         (cycle.step, cycle.steps) = (3, .max)
-        script.add(.told(.cycle(cycle)))
+        script.add(.ofStore(.cycle(cycle)))
         for number in 1...UInt32(TraceLimits.toldStores) {
             var loop = csignpost_read_loop()
             (loop.store_id, loop.epoch, loop.turns) = (number, .max, .max)
-            script.add(.told(.loop(loop)))
+            script.add(.ofStore(.loop(loop)))
         }
         let report = try script.report()
         #expect(report.export.processes.count == TraceLimits.toldStores + 1 && report.overflowed == 1)
@@ -250,7 +250,7 @@ struct LoopTallyTests {
         for number in 1...UInt32(count) {
             var loop = csignpost_read_loop()
             (loop.store_id, loop.turns) = (number, 7)
-            script.add(.told(.loop(loop)))
+            script.add(.ofStore(.loop(loop)))
         }
         let (report, kept) = (try script.report(), min(count, TraceLimits.toldStores))
         #expect(report.export.processes.count == count && report.overflowed == UInt64(count - kept))
@@ -303,7 +303,7 @@ extension EventScript {
         func add(_ event: StoreEvent) {
             guard keeps(event) else { return }
             let last = events.last?.nanoseconds ?? 1_000_000_000
-            self.add(.told(event), after: time.nanosecondsSince1970 - last)
+            self.add(.ofStore(event), after: time.nanosecondsSince1970 - last)
         }
         var whole = csignpost_read_store()
         (whole.store, whole.store_id, whole.epoch) = (store, id, epoch)

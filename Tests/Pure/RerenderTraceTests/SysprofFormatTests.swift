@@ -85,7 +85,7 @@ struct SysprofFormatTests {
         var told = csignpost_read_store()
         (told.store, told.store_id) = (script.texts.intern("gtk"), 3)
         told.kind = TraceCode.code(StoreKind.widgets)
-        script.add(.told(.store(told)))
+        script.add(.ofStore(.store(told)))
         let capture = try captured(script)
         #expect(capture.marks.map { "\($0.group) \($0.name)" } == ["Rerender widgets GtkLabel"])
     }
@@ -99,7 +99,7 @@ struct SysprofFormatTests {
             (row.kind, row.count, row.wall_ns, row.longest_ns) = (
                 TraceCode.code(LoopRow.Kind.handler), count, time, 4_000
             )
-            script.add(.told(.row(row)))
+            script.add(.ofStore(.row(row)))
         }
         let capture = try captured(script)
         #expect(

@@ -134,7 +134,7 @@ struct NotificationText: Hashable, Sendable {
     private static func blame(_ hang: Hang) -> Markup {
         guard let blamed = hang.blamedName else {
             if let source = hang.source {
-                let place = [source, hang.call].compactMap(\.self).map(plain).joined(separator: ", in ")
+                let place = [source, hang.call].compactMap(\.self).map(shortened).joined(separator: ", in ")
                 return "It was in \(place)."
             }
             return hang.unattributedNanoseconds == nil

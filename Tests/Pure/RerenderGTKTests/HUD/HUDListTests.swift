@@ -177,7 +177,7 @@ import Testing
         #expect(hud.state.operations == before)
     }
 
-    @Test("A message stays until the next press") func message() throws {
+    @Test("A message stays until the next press") func messageOfFooter() throws {
         var hud = HUDFixture()
         hud.state.say("copied")
         #expect(hud.shows("copied"))

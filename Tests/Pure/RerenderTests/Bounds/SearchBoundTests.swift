@@ -7,7 +7,7 @@ import RerenderModel
 import TestSupport
 import Testing
 
-@testable import Rerender
+@_spi(Bridge) @testable import Rerender
 
 @Observable private final class Lamp {
     var level = 0
@@ -125,7 +125,8 @@ struct SearchBoundTests {
         try #require(writes.count == count + 1)
         var foreign = ForeignWrites.none
         for _ in 0..<2 { for write in writes.prefix(count) { foreign.insert(write) } }
-        let own = try #require(writes[0].model), other = try #require(writes[count].model)
+        let (first, last) = (writes[0].model, writes[count].model)
+        let own = try #require(first), other = try #require(last)
         #expect(foreign.containsAny(of: own))
         #expect(foreign.containsAny(of: other) == (count > StoreLimits.foreignWrites))
     }

@@ -43,7 +43,7 @@ struct CauseBoundTests {
 
     @Test(
         "all who wrote a property that is found to differ are its writers, or none where there were too many",
-        arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+        arguments: around(StoreLimits.pendingCauses))
     func noted(count: Int) {
         var pending = PendingCauses()
         for number in 0..<count {

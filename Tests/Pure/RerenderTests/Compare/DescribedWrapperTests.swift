@@ -359,7 +359,8 @@ struct DescribedWrapperTests {
         for teller in value.tellers + former.tellers { teller.cancel() }
         value.number = 4
         heard.observe(former)
-        #expect(former.tellers.allSatisfy(\.observations.isEmpty))
+        let isUnheard = former.tellers.allSatisfy(\.observations.isEmpty)
+        #expect(isUnheard)
         #expect(heard.names == ["number"])
     }
 

@@ -145,7 +145,7 @@
             case 8: return .hangEnded(hang(view, id, &input, names))
             case 9: return .write(.init(name: view, message: names[Int(kind >> 5)], views: UInt32(which)))
             case 10: return kind >> 7 == 0 ? .phaseBegan(phase(view, id)) : .phaseEnded(phase(view, id))
-            case 11: return .told(told(view, &input, names))
+            case 11: return .ofStore(told(view, &input, names))
             default:
                 guard kind >> 7 == 0 else { return .discarded(number(&input)) }
                 let kinds: [SignpostKind] = [.begin, .end, .event]
