@@ -6,12 +6,14 @@ import TestSupport
 import Testing
 
 @Suite("Limits and the page that lists them") struct LimitTests {
-    /// The files of limits, each with one type of the same name.
+    /// The file of each type that has limits.
     private static let files = [
-        "App/Rerender/Support/StoreLimits", "App/Rerender/Symbols/SymbolLimits",
-        "Shared/RerenderWire/Framing/WireLimits", "Daemon/RerenderDaemon/Configuration/DaemonLimits",
-        "Tool/RerenderTrace/Events/TraceLimits", "Tool/RerenderTrace/Page/PageLimits",
+        "StoreLimits": "App/Rerender/Support/StoreLimits", "SymbolLimits": "App/Rerender/Symbols/SymbolTable",
+        "WireLimits": "Shared/RerenderWire/Framing/WireLimits",
+        "DaemonLimits": "Daemon/RerenderDaemon/Configuration/DaemonLimits",
+        "TraceLimits": "Tool/RerenderTrace/Events/TraceLimits", "PageLimits": "Tool/RerenderTrace/Events/TraceLimits",
     ]
+    private static let types = files.keys.sorted()
 
     /// A row of the page.
     private struct Row {
@@ -42,9 +44,11 @@ import Testing
 
     private static func words(in text: Substring) -> [String] { text.matches(of: /`(\w+)`/).map { String($0.1) } }
 
-    /// The constants of a file by their names, each with what it is as the source has it.
-    private static func constants(of file: String) throws -> [String: String] {
-        let source = try String(contentsOf: Checkout.url("Sources/\(file).swift"), encoding: .utf8)
+    /// The constants of a type by their names, each with what it is as the source has it.
+    private static func constants(of type: String) throws -> [String: String] {
+        let file = try String(contentsOf: Checkout.url("Sources/\(files[type] ?? "").swift"), encoding: .utf8)
+        let start = try #require(file.firstMatch(of: try Regex("\\b(?:enum|struct) \(type)\\b")), "\(type)")
+        let source = file[start.range.upperBound...].components(separatedBy: "\n}\n")[0]
         let found = source.matches(of: /\n    (?:package )?(?:static )?(?:let|var) (\w+)(?:: [\w.]+)? = (.*)/)
         return Dictionary(found.map { (String($0.1), String($0.2)) }) { first, _ in first }
     }
@@ -62,9 +66,8 @@ import Testing
         return parts.count == 1 ? number : number.flatMap { number in shifts[String(parts[1])].map { number << $0 } }
     }
 
-    @Test("Each bound is on the page, with its number", arguments: files) func listed(file: String) throws {
-        let type = file.split(separator: "/").last.map(String.init) ?? ""
-        let (section, constants) = (try Self.section(of: type), try Self.constants(of: file))
+    @Test("Each bound is on the page, with its number", arguments: types) func listed(type: String) throws {
+        let (section, constants) = (try Self.section(of: type), try Self.constants(of: type))
         let rows = Self.rows(in: section)
         let times = section.components(separatedBy: "\nTimes, ").dropFirst().first.map { Self.words(in: $0[...]) } ?? []
         let named = rows.flatMap(\.names) + times
@@ -98,9 +101,8 @@ import Testing
     @Test("Each test that the page names is there, and those in bold go to four numbers") func tests() throws {
         let suites = try Self.suites()
         var count = 0
-        for file in Self.files {
-            let section = try Self.section(of: file.split(separator: "/").last.map(String.init) ?? "")
-            for test in Self.rows(in: section).flatMap(\.tests) {
+        for type in Self.types {
+            for test in Self.rows(in: try Self.section(of: type)).flatMap(\.tests) {
                 let parts = suites[test.suite] ?? []
                 #expect(!parts.isEmpty, "\(test.suite)")
                 guard let function = test.function else { continue }

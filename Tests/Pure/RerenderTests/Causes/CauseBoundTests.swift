@@ -250,16 +250,19 @@ struct CauseBoundTests {
         #expect(reason.chain == kept + (count > StoreLimits.chainLevels ? " ← …" : ""))
     }
 
+    /// The process may have one, too, of another test.
+    private var ownGaps: [String] { store.core.allGaps.filter { !$0.hasPrefix("some functions of scripts") } }
+
     @Test("so many sentences say what may be missing from the counts", arguments: around(WireLimits.gapsPerStore))
     func gaps(count: Int) {
         for number in 0..<count { store.core.noteGap("\(number)", "gap \(number)") }
-        #expect(store.core.allGaps == (0..<min(count, WireLimits.gapsPerStore)).map { "gap \($0)" })
+        #expect(ownGaps == (0..<min(count, WireLimits.gapsPerStore)).map { "gap \($0)" })
     }
 
     @Test("one that is too long is cut", arguments: around(WireLimits.gapBytes))
     func longGap(bytes: Int) {
         store.core.noteGap("long", String(repeating: "x", count: bytes))
-        #expect(store.core.allGaps == [String(repeating: "x", count: min(bytes, WireLimits.gapBytes))])
+        #expect(ownGaps == [String(repeating: "x", count: min(bytes, WireLimits.gapBytes))])
     }
 
     @Test(

@@ -102,8 +102,6 @@ struct HelpTests {
     @Test("the defaults are said as one would type them")
     func defaults() {
         #expect(ParsedLine(["run", "--help"]).text.contains("(default: 50)"))
-        let stats = ParsedLine(["stats", "--help"]).text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(stats.contains("so many seconds, 0.1 to 3600. (default: 2.0)"))
     }
 
     @Test("the usage of run has the -- before the command", arguments: [["run", "--help"], ["run"]])
