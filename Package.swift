@@ -237,7 +237,7 @@ let package = Package(
         started("daemon-lab", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging]),
         started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
         started("loops", "CRerender Rerender RerenderModel"),
-        started("measured", "CAllocationCount CRerender Rerender RerenderModel WriterCorpus"),
+        started("measured", "CAllocationCount CRerender Rerender WriterCorpus"),
         // Small, so that it is built in a minute for `Scripts/fuzz --mutations`.
         started("mutator", "CFuzzer FuzzWire TestSupport"),
         // Knows nothing of Rerender.

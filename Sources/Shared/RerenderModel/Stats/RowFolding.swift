@@ -22,8 +22,9 @@ package enum ReasonOrigin: Sendable {
         } else if reason.utf8.elementsEqual(Reason.initial.utf8) {
             self = .first
         } else {
-            let isOfToolkit = Self.ofToolkit.contains {
-                reason.utf8.elementsEqual($0.utf8) || reason.utf8.starts(with: "\($0) ".utf8)
+            let isOfToolkit = Self.ofToolkit.contains { word in
+                reason.utf8.starts(with: word.utf8)
+                    && reason.utf8.dropFirst(word.utf8.count).first.map { $0 == UInt8(ascii: " ") } ?? true
             }
             self = isOfToolkit ? .toolkit : .own
         }

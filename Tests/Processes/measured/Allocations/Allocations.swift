@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `measured allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe, one for turns of a GLib loop, one for evaluations inside of those, and one for 1,000 folded rows, then by
+// a line for each way to call the probe, one for turns of a GLib loop and one for evaluations inside of those, then by
 // how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
@@ -72,7 +72,6 @@ enum Allocations {
         let begunAt = monotonic()
         print("looks=\(measure(count / 10, crowd.evaluate))")
         print("most looks=\(first * ((monotonic() - begunAt) / 2_000_000_000 + 1))")
-        print("folding=\(Folding.allocations(1_000))")
         for (name, allocations) in results { print("\(name)=\(allocations)") }
         // The least of three: a leak is in each, and what another thread happens to load is in one.
         let growth = (0..<3).map { _ in Comparison.growth(count * 4) }
