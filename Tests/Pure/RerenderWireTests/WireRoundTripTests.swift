@@ -327,7 +327,9 @@ struct WireRoundTripTests {
     @Test("takes so many shares of a hang", arguments: around(WireLimits.sharesPerHang))
     func manyShares(count: Int) {
         var notice = fullNotice
-        notice.hang.shares = (0..<count).map { Hang.Share(view: ViewKey(rawValue: "View \($0)"), nanoseconds: UInt64(100 - $0)) }
+        notice.hang.shares = (0..<count).map {
+            Hang.Share(view: ViewKey(rawValue: "View \($0)"), nanoseconds: UInt64(100 - $0))
+        }
         var writer = WireWriter()
         DaemonMessage.hangEnded(notice).write(to: &writer)
         notice.hang.shares = Array(notice.hang.shares.prefix(WireLimits.sharesPerHang))
