@@ -257,7 +257,7 @@ static inline bool is_elsewhere(struct value value) {
 struct value csymbols_read_value(struct reader *r, uint64_t form, uint64_t unit, int64_t constant);
 /// The text of a value that is a string in a section of strings, or in the entry. NULL for other forms.
 const char *_Nullable csymbols_text(const struct csymbols_debug *debug, struct value value);
-/// Copies a name. False if there is none, it is empty, or it has no room.
+/// Copies a name. Returns false for NULL, an empty name, and one that has no room.
 bool csymbols_copy_name(const char *_Nullable found, char *name, size_t capacity);
 
 /// The attributes of an entry that are used here.
@@ -287,7 +287,7 @@ struct dies {
 };
 
 /// Reads the header of the unit at this offset and its first entry. Sets `end` even for a unit that cannot be read, and
-/// to 0 where there is none.
+/// to 0 where the offset has no unit.
 bool csymbols_open_unit(const struct csymbols_debug *debug, uint64_t offset, uint64_t budget, struct dies *dies);
 /// Reads the entry at the reader. False at the unit's end, and where the unit is damaged or uses an unknown form.
 bool csymbols_next_die(struct dies *dies, struct die *die);

@@ -57,7 +57,7 @@ bool crerender_glib_is_free(void);
 enum crerender_wake_state { CRERENDER_WAKES, CRERENDER_WAKE_LOST, CRERENDER_WAKE_UNKNOWN };
 
 /// Whether libdispatch still has the descriptor by which it wakes the main queue's thread. A host that closes descriptors which it
-/// does not know closes that one, and its number may be a file's of the host's now. Makes it where there is none yet and the host has
+/// does not know closes that one, and its number may be a file's of the host's now. Makes it where libdispatch has not yet and the host has
 /// descriptors left. One thread, the uplink's; 50 microseconds.
 enum crerender_wake_state crerender_main_queue_wake_state(void);
 

@@ -189,7 +189,7 @@ enum ObjectMaker {
                 isOpaque: contents.constants.contains { ShapeMaker.shape(of: $0).shape.isOpaque }))
     }
 
-    /// What objects of a class hold of which nothing can change without a word.
+    /// What objects of a class hold that cannot change without a word.
     struct Contents {
         /// What never changes.
         var constants: [TypeMetadata.Field] = []

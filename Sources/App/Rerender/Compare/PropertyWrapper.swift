@@ -170,17 +170,17 @@ struct DeclaredName {
     }
 }
 
-// Knows of which models it is proved that all their variables are tracked.
+// Knows the models whose variables are proved to be tracked, all of them.
 
 /// Which fields of models are those of tracked properties.
 ///
 /// The field `_volume` that the macro makes for a tracked property `volume` looks like the storage of a wrapper around an
 /// ignored one, and like an ignored variable of this name. Only a tracked property has the type of its field and a key path of
-/// its own. There are two proofs of that: symbols, and a read of the property that Observation is told of, which stripped
+/// its own. Two things prove that: symbols, and a read of the property that Observation hears of, which stripped
 /// programs have, too. What is proved stays proved.
 enum TrackedFields {
     private struct Model: Sendable {
-        /// The properties of which there is no proof.
+        /// The properties without a proof.
         var doubts: Set<DeclaredProperty>
         var isSought = false
         /// Properties that were read and whose names are not known, each once.

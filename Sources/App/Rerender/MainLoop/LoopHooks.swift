@@ -162,7 +162,7 @@ struct LoopPing {
         nextAt = now + StoreLimits.pingNanoseconds
         looks.begin(at: now)
         isPossible = mainLoop.ping(at: now)
-        // The answer to a body's ping wakes nobody, and one of this thread's may have come already, with a wake-up.
+        // The answer to a body's ping wakes no thread, and one of this thread's may have come already, with a wake-up.
         return mainLoop.answerWillWake || !isPossible ? lookWhoServes(at: now) : nextAt
     }
 
