@@ -13,13 +13,14 @@ struct PutBackTests {
         _ app: ChildProcess, in lab: InjectionLab, where areReplaced: (ReplacedWords) -> Bool
     ) async throws {
         try await lab.daemon.http.eventually("its store") { try lab.stores(of: app).first.map { _ in () } }
-        let seen = try await eventually("words that lead to Rerender") { () -> ReplacedWords? in
-            let words = try await ReplacedWords(of: app.processID)
+        let look = { try await ReplacedWords(of: app.processID) }
+        let seen = try await eventually("words that lead to Rerender", seen: look) { () -> ReplacedWords? in
+            let words = try await look()
             return areReplaced(words) ? words : nil
         }
         let said = try await lab.ctl("off").standardOutput
         #expect(said.contains("1 running process was switched off"), "\(said)")
-        let left = try await ReplacedWords(of: app.processID)
+        let left = try await look()
         #expect(left.areNone, "\(left), of \(seen)")
     }
 

@@ -10,14 +10,14 @@ import Testing
 struct ReplacedWords: CustomStringConvertible {
     /// How many words of the part of a file that can be written, or could until it was loaded: by the file's name.
     private(set) var leading: [String: Int] = [:]
-    /// The files whose memory that is only read differs from what is on the disk.
+    /// The files whose code or constants differ from what is on the disk.
     private(set) var changed: [String] = []
 
     var areNone: Bool { leading.isEmpty && changed.isEmpty }
     var description: String { "leading: \(leading), changed: \(changed)" }
 
     init(of process: Int32) async throws {
-        let mappings = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8).split(separator: "\n")
+        let mappings = try TestFile.text("/proc/\(process)/maps").split(separator: "\n")
             .compactMap { FileMapping(line: $0) }
         let memory = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/mem"))
         let bound = try await Self.bound(of: mappings)
@@ -28,21 +28,23 @@ struct ReplacedWords: CustomStringConvertible {
         for first in mappings where programs.contains(first.path) && known.insert(first.path).inserted {
             if first.isOfOurs { continue }
             guard let file = try? Data(contentsOf: URL(filePath: first.path)) else { continue }
-            let segments = LoadedSegment.all(of: file)
+            let segments = FilePart.segments(of: file)
             guard let lowest = segments.first else { continue }
-            for segment in segments {
-                try memory.seek(toOffset: first.low - lowest.address / 4096 * 4096 + segment.address)
-                let found = try memory.read(upToCount: segment.size) ?? Data()
-                try #require(found.count == segment.size, "\(first.path)")
-                if segment.isWritten {
-                    let count = Self.words(of: found).count { word in
-                        !bound.contains(word) && code.contains { $0.low <= word && word < $0.high }
-                    }
-                    if count > 0 { leading[first.name, default: 0] += count }
-                } else if found != file.dropFirst(segment.offset).prefix(segment.size) {
-                    changed.append(first.name)
-                }
+            func read(_ part: FilePart) throws -> Data {
+                try memory.seek(toOffset: first.low - lowest.address / 4096 * 4096 + part.address)
+                let found = try memory.read(upToCount: part.size) ?? Data()
+                try #require(found.count == part.size, "\(first.path)")
+                return found
             }
+            // Swift's default linker puts constants into the segment that can be written.
+            let constants = segments.filter { !$0.isWritten } + FilePart.constants(of: file).filter(\.isWritten)
+            if try constants.contains(where: { try read($0) != file.dropFirst($0.offset).prefix($0.size) }) {
+                changed.append(first.name)
+            }
+            let count = try segments.filter(\.isWritten).flatMap { Self.words(of: try read($0)) }.count { word in
+                !bound.contains(word) && code.contains { $0.low <= word && word < $0.high }
+            }
+            if count > 0 { leading[first.name] = count }
         }
     }
 
@@ -82,26 +84,49 @@ private struct FileMapping {
     }
 }
 
-/// A part of a file that is loaded (elf(5)).
-private struct LoadedSegment {
+/// A segment or a section of a file that is loaded (elf(5)).
+private struct FilePart {
     let address: UInt64
     let offset: Int, size: Int
     let isWritten: Bool
 
     /// In the order of their addresses; none where the file is no program and no library.
-    static func all(of file: Data) -> [LoadedSegment] {
-        guard file.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else { return [] }
-        func number<Number: FixedWidthInteger>(_ place: Int, _ type: Number.Type) -> Number {
-            file.dropFirst(place).prefix(MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number($1) }
-        }
-        let (table, size, count) = (number(32, UInt64.self), number(54, UInt16.self), number(56, UInt16.self))
-        return (0..<Int(count)).compactMap { index in
-            let place = Int(table) + index * Int(size)
-            let (kind, access) = (number(place, UInt32.self), number(place + 4, UInt32.self))
+    static func segments(of file: Data) -> [FilePart] {
+        entries(of: file, table: 32, counts: 54).compactMap { entry in
+            let (kind, access) = (number(entry, UInt32.self, of: file), number(entry + 4, UInt32.self, of: file))
             guard kind == 1 else { return nil }
-            return LoadedSegment(
-                address: number(place + 16, UInt64.self), offset: Int(number(place + 8, UInt64.self)),
-                size: Int(number(place + 32, UInt64.self)), isWritten: access & 2 != 0)
+            return FilePart(
+                address: number(entry + 16, UInt64.self, of: file),
+                offset: Int(number(entry + 8, UInt64.self, of: file)),
+                size: Int(number(entry + 32, UInt64.self, of: file)), isWritten: access & 2 != 0)
         }
+    }
+
+    /// The sections that are called `.rodata`.
+    static func constants(of file: Data) -> [FilePart] {
+        let sections = entries(of: file, table: 40, counts: 58)
+        let names = Int(number(62, UInt16.self, of: file))
+        guard sections.indices.contains(names) else { return [] }
+        let strings = Int(number(sections[names] + 24, UInt64.self, of: file))
+        return sections.compactMap { entry in
+            let name = strings + Int(number(entry, UInt32.self, of: file))
+            guard file.dropFirst(name).starts(with: Array(".rodata".utf8) + [0]) else { return nil }
+            return FilePart(
+                address: number(entry + 16, UInt64.self, of: file),
+                offset: Int(number(entry + 24, UInt64.self, of: file)),
+                size: Int(number(entry + 32, UInt64.self, of: file)),
+                isWritten: number(entry + 8, UInt64.self, of: file) & 1 != 0)
+        }
+    }
+
+    /// Where the entries of a table begin, whose place is at `table`, and their size and number at `counts`.
+    private static func entries(of file: Data, table: Int, counts: Int) -> [Int] {
+        guard file.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else { return [] }
+        let (place, size) = (Int(number(table, UInt64.self, of: file)), Int(number(counts, UInt16.self, of: file)))
+        return (0..<Int(number(counts + 2, UInt16.self, of: file))).map { place + $0 * size }
+    }
+
+    private static func number<Number: FixedWidthInteger>(_ place: Int, _ type: Number.Type, of file: Data) -> Number {
+        file.dropFirst(place).prefix(MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number($1) }
     }
 }

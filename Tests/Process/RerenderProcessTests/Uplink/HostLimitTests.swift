@@ -251,7 +251,7 @@ struct HostLimitTests {
     }
 
     private func hasLTTng(_ app: ChildProcess) throws -> Bool {
-        try String(contentsOfFile: "/proc/\(app.processID)/maps", encoding: .utf8).contains("/liblttng-ust.so")
+        try TestFile.text("/proc/\(app.processID)/maps").contains("/liblttng-ust.so")
     }
 
     private func threadNames(of process: Int32) throws -> [String] {

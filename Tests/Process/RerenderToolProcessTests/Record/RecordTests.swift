@@ -179,7 +179,7 @@ struct RecordTests {
             try await bench.waitForHangSignposts()
             try process.send("sleep-in-body 60000")
             #expect(try await process.nextLine() == "begin sleep-in-body")
-            let variables = try String(contentsOfFile: "/proc/\(pid)/environ", encoding: .utf8).split(separator: "\0")
+            let variables = try TestFile.text("/proc/\(pid)/environ").split(separator: "\0")
             let directory = try #require(variables.first { $0.hasPrefix("RERENDER_RUNTIME_DIR=/tmp/rerender-run-") })
             let http = UnixHTTP(String(directory.dropFirst("RERENDER_RUNTIME_DIR=".count)) + "/query.sock")
             _ = try await http.eventually("the hang") {
