@@ -161,6 +161,12 @@ static int poll_once(void *descriptors, unsigned count, int timeout) {
     return first_poll(descriptors, count, timeout);
 }
 
+/// What `poll_once` stands for, of that; of others, the function itself. A part that found `poll_once` in the main loop asks, to put back what
+/// the program had.
+__attribute__((visibility("default"))) poll_function rerender_preload_poll(poll_function function) {
+    return function == poll_once ? first_poll : function;
+}
+
 void watch_loop_polls(loop_begins function) {
     static atomic_bool is_watched;
     if (atomic_load(&has_begun) || !find_glib() || !has_room() || atomic_exchange(&is_watched, true)) return;

@@ -132,11 +132,16 @@ void crerender_hook_glib(crerender_edge edge) {
     if (is_first && wake && !crerender_glib_is_free()) wake(NULL);
 }
 
+/// The preloaded library's, where the process has it: what its own poll function stands for; of others, the function itself.
+__attribute__((weak, visibility("default"))) poll_function rerender_preload_poll(poll_function function);
+
 void crerender_unhook_glib(void) {
-    poll_function current = __atomic_load_n(&glib_is_hooked, __ATOMIC_ACQUIRE) ? glib_get(NULL) : NULL;
+    poll_function current = __atomic_load_n(&glib_is_hooked, __ATOMIC_ACQUIRE) ? glib_get(NULL) : NULL, own = current;
     // One that the app has set since may call ours, and stays.
     for (int i = 0; current && i < MAX_POLL_FUNCTIONS; i++)
-        if (current == wrappers[i]) glib_set(NULL, poll_functions[i]);
+        if (current == wrappers[i]) own = poll_functions[i];
+    if (own && rerender_preload_poll) own = rerender_preload_poll(own);
+    if (own != current) glib_set(NULL, own);
 }
 
 bool crerender_owns_glib(void) {

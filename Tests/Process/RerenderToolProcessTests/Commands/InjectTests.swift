@@ -457,7 +457,7 @@ struct InjectTests {
         #expect(
             Set(names) == [
                 "__libc_start_main", "eventfd", "rerender_preload_attach", "rerender_preload_gio",
-                "rerender_preload_given", "swift_addNewDSOImage",
+                "rerender_preload_given", "rerender_preload_poll", "swift_addNewDSOImage",
             ])
     }
 }
