@@ -8,10 +8,11 @@
 
 #include "../headers.h"
 
+#include <stdbool.h>
+
 #ifdef RERENDER_GTK
 #include "CImports.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { CRERENDER_GTK_SLOTS = 256 };
