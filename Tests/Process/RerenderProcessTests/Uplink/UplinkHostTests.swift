@@ -150,7 +150,8 @@ struct UplinkHostTests {
             let home = daemon.home + "/another"
             let runtime = ["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]
             // Who takes the app's counts, and asks it.
-            let counting = try await daemon.start(product: "rerenderd", environment: runtime)
+            let counting = try await daemon.start(product: "rerenderd", ["--foreground"], environment: runtime)
+            try await counting.waitForError(" ready ")
             let environment = runtime.merging(["LTTNG_HOME": home]) { $1 }
             let app = try await daemon.start(product: "counting", environment: environment)
             #expect(try await app.nextLine() == "ready")

@@ -100,8 +100,10 @@ struct RecordReportTests {
             let tracedHangs = try await json(["hangs", bench.home + "/trace", "--json"], bench, environment)
             daemon.kill(SIGTERM)
             _ = await daemon.finish()
-            #expect(try Self.differences(live, traced, without: Self.others) == [])
-            #expect(try Self.differences(liveHangs, tracedHangs, without: Self.othersOfHangs) == [])
+            let differences = try Self.differences(live, traced, without: Self.others)
+            let ofHangs = try Self.differences(liveHangs, tracedHangs, without: Self.othersOfHangs)
+            #expect(differences == [])
+            #expect(ofHangs == [])
             let counts = try JSONDecoder().decode(StatsExport.self, from: Data(live.utf8)).processes
             #expect(counts.count == 1 && counts.first.map { $0.evaluations > 0 } == true)
             let hangs = try JSONDecoder().decode(HangList.self, from: Data(liveHangs.utf8)).hangs
