@@ -296,7 +296,8 @@ extension WireCoder where Self: ~Escapable {
     }
 }
 
-/// What the main thread was seen doing in a hang, and its stack where stacks are on, its functions named.
+/// What the main thread was seen doing in a hang, and its stack where stacks are on, its functions named. Without any of these where the app
+/// could not look in time.
 package struct StackSample: Hashable, Sendable {
     package var hang: UInt64
     package var turn: UInt64

@@ -23,7 +23,7 @@ struct RegistryHangsTests {
         let process = try fixture.export(query).processes[0]
         #expect(process.hangs.count == 3 && process.hangs.worstNanoseconds == 301_000_000 && process.microHangs == 7)
         #expect(process.hangs.totalNanoseconds == 901_000_000 && process.hangsOfNoView == nil)
-        #expect(process.hangStacks)
+        #expect(process.hangStacks == true)
         #expect(process.views.map(\.key.rawValue) == ["C", "B", "A"])
         #expect(process.views.map(\.hangs.count) == [2, 1, 0])
         #expect(process.views[0].count == 0, "a view may hang before its first evaluation ends")
@@ -50,7 +50,7 @@ struct RegistryHangsTests {
         let after = RegistryFixture()
         try StateFile.restore(Array(parts.joined()), into: after.registry, bootID: "boot", now: .now())
         let process = try after.export().processes[0]
-        #expect(process.hangs.count == 3 && process.microHangs == 7 && process.hangStacks)
+        #expect(process.hangs.count == 3 && process.microHangs == 7 && process.hangStacks == true)
         #expect(process.views.map(\.hangs.count) == [2] && process.views[0].hangs.totalNanoseconds == 601_000_000)
         #expect(process.hangsOfNoView?.count == 1 && process.hangsOfNoView?.totalNanoseconds == 300_000_000)
     }

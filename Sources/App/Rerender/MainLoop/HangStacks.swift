@@ -41,16 +41,15 @@ package struct HangStacks: ~Copyable {
     }
 
     /// What the thread of a turn does, with its stack where that can be had. If that turn does not run any more, the answer has only the
-    /// source that took more than half of it; nil where that is not known.
-    mutating func sample(of loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
+    /// source that took more than half of it, or nothing where that is not known.
+    mutating func sample(of loop: LoopRecord?, hang: UInt64, turn: UInt64) -> StackSample {
         if let sample = sampleNow(loop, hang: hang, turn: turn) { return sample }
-        let source = waitsForLocks ? "" : Self.source(crerender_row_of_hang(turn))
-        guard !source.isEmpty else { return nil }
+        let source = waitsForLocks || loop == nil ? "" : Self.source(crerender_row_of_hang(turn))
         return StackSample(hang: hang, turn: turn, atNanoseconds: 0, frames: [], source: source)
     }
 
-    private mutating func sampleNow(_ loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
-        guard let running = loop.runningTurn, running.number == turn, loop.threadID != 0 else { return nil }
+    private mutating func sampleNow(_ loop: LoopRecord?, hang: UInt64, turn: UInt64) -> StackSample? {
+        guard let loop, let running = loop.runningTurn, running.number == turn, loop.threadID != 0 else { return nil }
         let row = crerender_row_running()
         let look = look(at: loop.threadID)
         if !look.lock.isEmpty { waitsForLocks = true }

@@ -309,13 +309,11 @@ extension UplinkThread {
         core.hangHandler.closure?(hang)
     }
 
-    /// Takes a stack for the daemon, if a store wants it and the turn lasts.
+    /// Takes a stack for the daemon, if a store wants it and the turn lasts. The daemon waits for the answer, which may be that nothing is known.
     private mutating func sampleStack(hang: UInt64, turn: UInt64) {
         stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed))
-        guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = mainLoop.record,
-            let sample = stacks.sample(of: loop, hang: hang, turn: turn)
-        else { return }
-        samples.append(sample)
+        guard !isExiting, samples.count < StoreLimits.waitingStacks else { return }
+        samples.append(stacks.sample(of: mainLoop.record, hang: hang, turn: turn))
         schedule.hurry(at: MonotonicClock.now)
     }
 

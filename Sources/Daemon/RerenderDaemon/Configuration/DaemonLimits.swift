@@ -80,6 +80,10 @@ package struct DaemonLimits: Sendable {
     package var hangEventInterval = TimeAmount.seconds(1)
     /// How long the end of a hang waits for the names of its views: an app sends new ones within a tenth of a second.
     package var viewNamesDelay = TimeAmount.milliseconds(300)
+    /// How long it waits for what the app was asked: its first names of functions take long.
+    package var looksDelay = TimeAmount.seconds(1)
+    /// How often it is looked whether what it waits for is there.
+    package var closeInterval = TimeAmount.milliseconds(100)
     /// How long after a hang the search for its trace begins: LTTng writes it to the disk until then.
     package var captureDelay = TimeAmount.seconds(3)
     /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.

@@ -25,11 +25,19 @@ final class HangCoordinator {
     private var isFlushing = false
     /// Processes whose pages the thread has.
     private var watched: Set<ProcessInstance> = []
-    /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
-    private var closing: [(seen: SeenHang, progress: WatchCheckpoint, process: ProcessInstance)] = []
-    /// Open hangs in which the app was asked what its thread does.
-    private var asked: Set<UInt64> = []
+    /// Hangs and micro-hangs that are over and wait for the names of their views or stores, or for what the app saw, in their order.
+    private var closing: [EndedHang] = []
+    /// Hangs in which the app was asked what its thread does, and how often.
+    private var asked: [UInt64: Int] = [:]
     private(set) var droppedNotices: UInt64 = 0
+
+    /// A hang or micro-hang that is over.
+    private struct EndedHang {
+        let seen: SeenHang
+        let progress: WatchCheckpoint
+        let process: ProcessInstance
+        let since = NIODeadline.now()
+    }
 
     init(
         registry: Registry, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
@@ -104,7 +112,14 @@ final class HangCoordinator {
     func settle() {
         let waiting = closing
         closing = []
-        for hang in waiting { close(hang.seen, hang.progress, of: hang.process, isLastTry: true) }
+        for ended in waiting { close(ended) }
+    }
+
+    /// Closes those that wait for nothing any more.
+    private func closeWaiting() {
+        let waiting = closing
+        closing = []
+        for ended in waiting { closeInTime(ended) }
     }
 
     // MARK: Hangs
@@ -139,37 +154,40 @@ final class HangCoordinator {
             let listed = registry.hangs.hang(hang.id) ?? hang
             if listed.id == hang.id { HangSignposts.began(hang, startedAt: seen.startedAt) }
         case .updated(let seen): registry.put(registry.named(seen, of: identity), of: identity, isNews: false)
-        case .closed(let seen, let progress): close(seen, progress, of: identity)
+        case .closed(let seen, let progress):
+            closeInTime(EndedHang(seen: seen, progress: progress, process: identity))
         case .dropped(let id):
             let hang = registry.hangs.hang(id)
-            asked.remove(id)
+            asked[id] = nil
             registry.removeHang(id)
             if let hang, registry.hangs.hang(hang.id) == nil { HangSignposts.dropped(hang) }
         case .askStack(let hang, let turn):
             guard ask(.sampleStack(hang: hang, turn: turn), of: identity) else { return }
             // Those of processes that were forgotten are among them.
-            if asked.count >= limits.hangs { asked = [] }
-            asked.insert(hang)
+            if asked.count >= limits.hangs { asked = [:] }
+            asked[hang, default: 0] += 1
         case .lookForLoops: ask(.lookForLoops, of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
     }
 
-    private func close(
-        _ seen: SeenHang, _ progress: WatchCheckpoint, of identity: ProcessInstance, isLastTry: Bool = false
-    ) {
-        if !isLastTry, mustWait(seen, of: identity) {
-            closing.append((seen, progress, identity))
-            let bound = NIOLoopBound(self, eventLoop: loop)
-            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeFirst() }
-            return
-        }
+    /// Closes it, or has it wait.
+    private func closeInTime(_ ended: EndedHang) {
+        guard mustWait(ended) else { return close(ended) }
+        closing.append(ended)
+        guard closing.count == 1 else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: limits.closeInterval) { bound.value.closeWaiting() }
+    }
+
+    private func close(_ ended: EndedHang) {
+        let (seen, identity) = (ended.seen, ended.process)
         let hang = registry.named(seen, of: identity)
-        asked.remove(hang.id)
+        asked[hang.id] = nil
         let isMicroHang = hang.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
         let process = registry.process(identity)
-        process?.progress = progress
+        process?.progress = ended.progress
         var counted: [Registry.HangCount] = []
         if hang.counts, let process {
             // The app that hung is no more; the process may be, as another program.
@@ -188,27 +206,23 @@ final class HangCoordinator {
         onEnd(listed)
     }
 
-    /// The names of views that were first evaluated in the hang come a tenth of a second after it, as do the stores of
-    /// an app that has just connected, and what the app saw of a short hang: the first names of functions take long.
-    private func mustWait(_ seen: SeenHang, of identity: ProcessInstance) -> Bool {
+    /// The names of views that were first evaluated in the hang come a tenth of a second after it, as do the stores of an app that has
+    /// just connected. What the app was asked comes later: its first names of functions take long.
+    private func mustWait(_ ended: EndedHang) -> Bool {
+        let (seen, identity) = (ended.seen, ended.process)
         guard registry.process(identity)?.connection != nil else { return false }
         // The app hears of hangs in the order of their ends.
         if closing.contains(where: { $0.process == identity }) { return true }
-        if registry.waitsForStores(identity) { return true }
-        guard seen.hang.id != 0 else { return false }
-        return registry.hasNamelessView(seen, of: identity) || waitsForLook(seen)
+        let waited = NIODeadline.now() - ended.since
+        if waited < limits.looksDelay, waitsForLook(seen) { return true }
+        guard waited < limits.viewNamesDelay else { return false }
+        return registry.waitsForStores(identity) || (seen.hang.id != 0 && registry.hasNamelessView(seen, of: identity))
     }
 
-    /// Whether the app has yet to say what its thread did. Where a body is blamed, it is no source's hang.
+    /// Whether the app has yet to say what its thread did.
     private func waitsForLook(_ seen: SeenHang) -> Bool {
-        guard seen.blamed?.handler != nil || seen.blamed == nil, asked.contains(seen.hang.id) else { return false }
-        return registry.hangs.hang(seen.hang.id).map { $0.activities.isEmpty && $0.stacks.isEmpty } ?? false
-    }
-
-    private func closeFirst() {
-        guard !closing.isEmpty else { return }
-        let hang = closing.removeFirst()
-        close(hang.seen, hang.progress, of: hang.process, isLastTry: true)
+        guard let asked = asked[seen.hang.id], let entry = registry.hangs.entry(seen.hang.id) else { return false }
+        return entry.looks < asked
     }
 
     /// A question that is only of use while the hang lasts: not repeated. False if it was not sent.

@@ -17,6 +17,8 @@ struct HangHistory {
         fileprivate var reports: [Hang]
         /// The source that ran at each look, where the app knew it; not of an earlier daemon's looks.
         fileprivate var sources: [String] = []
+        /// How often an app has answered what its thread does; not those of an earlier daemon.
+        fileprivate(set) var looks = 0
         /// When readers of events last heard that it goes on.
         var toldAt: Timestamp
         /// Whether it is from a daemon that ran before this one.
@@ -156,6 +158,7 @@ struct HangHistory {
         guard let index = index(of: sample.hang), entries[index].process.isSameProcess(as: process),
             entries[index].reports.first(where: { $0.id == sample.hang })?.turn == sample.turn
         else { return false }
+        entries[index].looks += 1
         let isNew = note(sample.activity, at: index)
         let hasStack = !sample.frames.isEmpty && entries[index].hang.stacks.count < limits.stacksPerHang
         if hasStack {

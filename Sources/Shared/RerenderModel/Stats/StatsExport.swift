@@ -109,8 +109,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     package var hangsOfNoView: HangTotals?
     /// Those that were in one source or handler, in the order in which they were met; nil if there are none.
     package var hangsOfSources: [SourceHangs]?
-    /// Whether stacks are taken in hangs.
-    public var hangStacks = false
+    /// Whether stacks are taken in hangs; nil in a report of a trace, which does not say.
+    public var hangStacks: Bool?
     /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.
     package var cycles: [Cycle]?
     /// What goes on without input, in the order in which it was found; nil if nothing does, or if that is not known.

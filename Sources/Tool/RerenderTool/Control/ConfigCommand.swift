@@ -128,7 +128,7 @@ private enum ConfigTable {
         let rows = stores.map { store in
             [
                 labels.full(store), "\(store.enabled)", "\(store.hangThresholdMilliseconds)",
-                "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
+                "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks == true)",
             ]
         }
         return Table.lines(["STORE"] + SettingParser.keys, rows, width: width)

@@ -127,6 +127,26 @@ struct WatchdogDaemonTests {
         try await running.stop()
     }
 
+    @Test("the end of a hang waits until the app has answered each look that it was asked for")
+    func looks() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 3, agoMilliseconds: 250)
+        var asked: [UInt64] = []
+        while asked.count < 2, let message = try app.receive() {
+            if case .sampleStack(let hang, 3) = message { asked.append(hang) }
+        }
+        let hang = try #require(asked.first)
+        try app.send(.stack(StackSample(hang: hang, turn: 3, atNanoseconds: 5, frames: [], activity: "runs")))
+        let before = try running.health().watchdog.looks
+        page.end()
+        try await running.http.eventually("its end is seen") {
+            try running.health().watchdog.looks > before + 1 ? () : nil
+        }
+        try app.send(.stack(StackSample(hang: hang, turn: 3, atNanoseconds: 6, frames: ["render() Cart.swift:12"])))
+        #expect(try notice(app).hang.source == "render() Cart.swift:12")
+        try await running.stop()
+    }
+
     @Test("asks a GLib app whether the loop was left")
     func watchTurn() async throws {
         let (running, app, page) = try await watched()

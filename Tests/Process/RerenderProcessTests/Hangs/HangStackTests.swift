@@ -233,7 +233,7 @@ struct HangStackTests {
                 try await connection.messages {
                     $0.contains { if case .done(let result) = $0 { result.request == round } else { false } }
                 })
-            samples += messages.compactMap(\.stackSample)
+            samples += messages.compactMap(\.stackSample).filter { !$0.frames.isEmpty }
         }
         return samples
     }

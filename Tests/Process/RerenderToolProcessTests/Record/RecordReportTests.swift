@@ -114,7 +114,8 @@ struct RecordReportTests {
     /// Fields that no recording has, and those whose moment is another one: the loop's totals go on until each is asked, and so does what
     /// is judged by them.
     private static let others: Set = [
-        "generatedAt", "connected", "countedSince", "lastRenderedAt", "latestAt", "loop", "idleWork", "verdict",
+        "generatedAt", "connected", "hangStacks", "countedSince", "lastRenderedAt", "latestAt", "loop", "idleWork",
+        "verdict",
         "microNanoseconds",
     ]
 

@@ -64,7 +64,7 @@ struct HangCountingTests {
         core.setHangStacks(true)
         let entry = core.export()
         #expect(entry.hangs.count == 1 && entry.hangs.worstNanoseconds == 300_000_000 && entry.microHangs == 7)
-        #expect(entry.hangStacks && entry.views.map(\.hangs.count) == [1])
+        #expect(entry.hangStacks == true && entry.views.map(\.hangs.count) == [1])
     }
 
     @Test("do not travel: the daemon has them")
