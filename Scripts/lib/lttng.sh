@@ -21,15 +21,17 @@ start_lttng() {
     return 1
 }
 
-# record_lttng NAME DIRECTORY EVENTS: creates and starts a session with the contexts that every recording has.
+# record_lttng NAME DIRECTORY EVENTS: creates and starts a session with the contexts that every recording has. Says what lttng refuses.
 record_lttng() {
     local session=(--userspace --session="$1")
-    lttng --no-sessiond --quiet create "$1" --output="$2" > /dev/null || return
+    lttng --no-sessiond create "$1" --output="$2" > /dev/null || return
     lttng_session=$1
-    lttng --quiet enable-channel "${session[@]}" --num-subbuf=8 --subbuf-size=1M rerender &&
-        lttng --quiet enable-event "${session[@]}" --channel=rerender "$3" &&
-        lttng --quiet add-context "${session[@]}" --channel=rerender -t vpid -t vtid -t procname &&
-        lttng --quiet start "$1"
+    {
+        lttng enable-channel "${session[@]}" --num-subbuf=8 --subbuf-size=1M rerender &&
+            lttng enable-event "${session[@]}" --channel=rerender "$3" &&
+            lttng add-context "${session[@]}" --channel=rerender -t vpid -t vtid -t procname &&
+            lttng start "$1"
+    } > /dev/null
 }
 
 # stop_lttng: destroys our session; its trace is complete on disk afterwards.
