@@ -75,6 +75,7 @@ enum CompletionScript {
             mapfile -t names
             for name in "${names[@]}"; do
                 [[ "${name:0:${#typed}}" = "${typed}" ]] || continue
+                [[ -z "${onlyPlain-}" || "${name}" != *[!A-Za-z0-9_.:/-]* ]] || continue
                 quoted=''
                 if [[ -z "${quotation}" ]]; then
                     name="${name:${#before}}"
@@ -104,7 +105,9 @@ enum CompletionScript {
     /// pieces for the parser's script, and takes them away again from what it offers. An option and a value behind its `=` are not joined.
     private static let joinWords = #"""
         __rerenderctl_complete() {
-            local line="${COMP_LINE}" rest piece='' last joined=''
+            local line="${COMP_LINE}" rest piece='' last joined='' onlyPlain=''
+            # What completes for another command, such as `eval`, has the line read twice.
+            [[ "${FUNCNAME[1]-main}" = main ]] || onlyPlain=yes
             local -a words=()
             local -i index
             for ((index = 0; index <= COMP_CWORD; index++)); do
@@ -144,10 +147,15 @@ enum CompletionScript {
         let described = /if \[\[ "\$\{#completions\[@\]\}" -gt 1 \]\]; then\n.*\n    fi/
         return script.replacing(described) { _ in
             """
-            # What is read twice would be expanded the second time.
-                local -r twice='(*\\`*|*[[:space:];&|]eval[[:space:]]*)'
-                [[ " ${LBUFFER}" != ${~twice} ]] || return
-                completions[-1]=()
+            completions[-1]=()
+                # A line that is not this command alone may be read twice, as `eval`, `watch` and backquotes do: there, only names are offered that
+                # mean nothing to a shell.
+                local whole="${PREBUFFER}${LBUFFER}"
+                whole="${whole##[[:space:]]#}"
+                local -r alone='(|[^[:space:]]##/)rerenderctl[[:space:]]*' more=$'*[;&|`(){}<>\\n]*'
+                if [[ "${whole}" != ${~alone} || "${whole}" = ${~more} ]]; then
+                    completions=("${(@)completions:#*[^A-Za-z0-9_.:/-]*}")
+                fi
                 [[ "${_comp_caller_options[banghist]:-on}" != on ]] || setopt localoptions banghist
                 compadd -V '' -a completions
             """

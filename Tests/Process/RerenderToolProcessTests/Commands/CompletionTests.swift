@@ -166,6 +166,45 @@ struct CompletionTests {
         #expect(!stage.hasRunOne)
     }
 
+    @Test(
+        "in a line of zsh that is read twice, no name is inserted that means something to a shell",
+        .enabled(if: Shell.all.contains { $0.name == "zsh" }, "zsh is missing"),
+        arguments: [
+            ("eval %", ""), ("(eval %", ")"), ("\\eval %", ""), ("{ eval %", "; }"), ("\"eval\" %", ""),
+            ("watch %", ""),
+            ("true; eval %", ""), ("rerenderctl x; eval %", ""), ("echo `%", "`"), ("echo \"`%", "`\""), ("x=`%", "`"),
+            ("rerenderctl explain `%", "`"), ("eval \\\r%", ""),
+        ])
+    func readTwice(line: String, closing: String) async throws {
+        let canary = HostileTexts.canary
+        let names = ["one`touch \(canary)`", "one$(touch \(canary))", "two`touch \(canary)`", "three.plain"]
+        let stage = try await Stage(.zsh, names: names)
+        let process = try await stage.start(.zsh)
+        for word in ["on", "tw", "th"] {
+            process.type(line.replacing("%", with: "rerenderctl explain \(word)\t") + closing + "\r\u{3}\r")
+        }
+        process.type("echo do''ne\r")
+        try await process.expect("done")
+        #expect(!stage.hasRunOne)
+    }
+
+    @Test("bash offers a name to what completes for another command only if it means nothing to a shell")
+    func forAnother() async throws {
+        let stage = try await Stage(.bash, names: ["one`id`", "one.plain"])
+        let command = """
+            cd '\(stage.bench.path)'; . ./rerenderctl
+            COMP_WORDS=(rerenderctl explain one) COMP_CWORD=2 COMP_LINE='rerenderctl explain one' COMP_POINT=23
+            __rerenderctl_complete rerenderctl one explain; printf '%s,' "${#COMPREPLY[@]}"
+            COMPREPLY=()
+            another() { __rerenderctl_complete rerenderctl one explain; }; another; printf %s "${COMPREPLY[*]}"
+            """
+        let folder = URL(fileURLWithPath: Program.rerenderctl).deletingLastPathComponent().path
+        let bash = try Spawned(
+            ["/bin/bash", "-c", command], environment: stage.bench.environment(["PATH": "\(folder):/usr/bin:/bin"]))
+        bash.closeInput()
+        #expect(try await bash.wait() == .exited(0) && bash.standardOutput == "2,one.plain")
+    }
+
     @Test("in bash, what completes the command that `sudo` runs gets names behind a sign, too", arguments: ["", ":"])
     func commandOfAnother(last: String) async throws {
         let stage = try await Stage(.bash, names: ["one:Cart"])
