@@ -144,6 +144,14 @@ extension EscapedText<ShellSyntax> {
     /// Reads a command that came from elsewhere: words with a blank between two, each plain or quoted. Nil for anything that a shell would do more
     /// with.
     package init?(parsing text: String) {
+        guard let words = ShellSyntax.words(of: text) else { return nil }
+        self = .line(words)
+    }
+}
+
+extension ShellSyntax {
+    /// The words of a command, each plain or quoted, with a blank between two; nil for any other text.
+    fileprivate static func words(of text: String) -> [String]? {
         var words: [String] = []
         var word: String.UnicodeScalarView?
         var (isOpen, isEscaped) = (false, false)
@@ -162,20 +170,32 @@ extension EscapedText<ShellSyntax> {
                 words.append(String(whole))
                 word = nil
             default:
-                guard ShellSyntax.isPlain(scalar) else { return nil }
+                guard isPlain(scalar) else { return nil }
                 word = (word ?? "".unicodeScalars) + [scalar]
             }
         }
         guard let last = word, !isOpen, !isEscaped else { return nil }
-        self = .line(words + [String(last)])
+        return words + [String(last)]
+    }
+
+    /// What a verdict asks for next; all of it reads, and nothing else runs or is written.
+    private static let asked: Set = ["explain", "hangs", "stats"]
+    private static let askedOptions: Set = ["--process", "--sources", "--since", "--from", "--to"]
+
+    /// Whether a command only asks `rerenderctl` for more, as commands of a verdict do.
+    fileprivate static func isQuestion(_ text: String) -> Bool {
+        guard let words = words(of: text), words.count > 1, words[0] == "rerenderctl", asked.contains(words[1])
+        else { return false }
+        return words.prefix { $0 != "--" }.allSatisfy { !$0.utf8.starts(with: "-".utf8) || askedOptions.contains($0) }
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Reads the command of a document. Nil unless it runs `rerenderctl` and can be printed. ``Verdict/Finding`` is decoded with this.
+    /// Reads the command of a document, which anybody may have written: nil unless it only asks `rerenderctl` for more and can be printed.
+    /// ``Verdict/Finding`` is decoded with this.
     package func decodeIfPresent(_ type: ShellCommand.Type, forKey key: Key) throws -> ShellCommand? {
         guard let text = try decodeIfPresent(String.self, forKey: key), Printable.exact(text) == text,
-            text.hasPrefix("rerenderctl ")
+            ShellSyntax.isQuestion(text)
         else { return nil }
         return ShellCommand(parsing: text)
     }

@@ -32,6 +32,24 @@ struct EscapedTextTests {
         }
     }
 
+    @Test(
+        "of a document's commands, only those are shown that ask rerenderctl for more",
+        arguments: [
+            ("rerenderctl explain Cart --process 7", true), ("rerenderctl explain --process 7 -- -x", true),
+            ("rerenderctl stats --sources --since flag-1", true), ("rerenderctl hangs", true),
+            ("rerenderctl run -- sh -c 'touch owned'", false), ("rerenderctl", false), ("rerenderctl off", false),
+            ("rerenderctl stats --output file", false), ("rerenderctl explain Cart '--output=file'", false),
+            ("sh -c 'touch owned'", false), ("rerenderctl explain $(touch owned)", false),
+        ])
+    func asked(command: String, isShown: Bool) throws {
+        var finding = Verdict.Finding(.waste, text: "Cart")
+        finding.command = "rerenderctl hangs"
+        let text = String(decoding: try JSONEncoder().encode(finding), as: UTF8.self)
+        let changed = text.replacing("rerenderctl hangs", with: command)
+        let read = try JSONDecoder().decode(Verdict.Finding.self, from: Data(changed.utf8))
+        #expect(read.command?.text == (isShown ? command : nil))
+    }
+
     @Test("a command that is shown to be copied has a program's name as one word")
     func shown() throws {
         let none = ProcessFiles(
