@@ -298,7 +298,10 @@ import Synchronization
         package static func forgetTold(in memory: UnsafeMutableRawPointer) {
             let frame = unsafe memory.assumingMemoryBound(to: EvaluationFrame.self)
             guard let store = unsafe frame.pointee.store else { return }
-            unsafe store._withUnsafeGuaranteedRef { unsafe $0.endTold(frame, nil) { _ in nil } }
+            unsafe store._withUnsafeGuaranteedRef { core in
+                unsafe core.endTold(frame, nil) { _ in nil }
+                core.noteUnended()
+            }
         }
     }
 #endif

@@ -13,6 +13,7 @@
 //   jump=0       leaves Slow's measure by a jump, three times
 //   drop=0       leaves Slow's snapshot by a jump, three times: it goes on outside of every snapshot
 //   catch=0      the same within the snapshot of Slow's box, which goes on
+//   retry=0      the same, and the box draws Slow again from a function that lies deeper, into another snapshot
 //   fork=N       forks N children one after the other, with a frame between two; each ends by exit. Prints how many ended well
 
 #include <gtk/gtk.h>
@@ -30,7 +31,7 @@ static int snapshot_busy, measure_busy, allocate_busy, tick_busy, handler_busy;
 
 /// Where what is left by a jump goes on, and whether it is.
 static jmp_buf outside;
-static gboolean is_leaving, is_catching;
+static gboolean is_leaving, is_catching, is_retrying;
 
 static void be_busy(int milliseconds) {
     gint64 end = g_get_monotonic_time() + milliseconds * 1000;
@@ -135,9 +136,22 @@ G_DEFINE_TYPE(Catcher, catcher, GTK_TYPE_BOX)
 
 static unsigned catcher_snapshots;
 
+/// Draws Slow into a snapshot of its own, from a frame that lies deeper than the caller's.
+static void draw_deeper(int depth) {
+    volatile char bytes[512];
+    memset((void *)bytes, 0x42, sizeof bytes);
+    if (depth > 0) return draw_deeper(depth - 1);
+    GtkSnapshot *whole = gtk_snapshot_new();
+    gtk_widget_queue_draw(slow);
+    GTK_WIDGET_GET_CLASS(slow)->snapshot(slow, whole);
+    GskRenderNode *node = gtk_snapshot_free_to_node(whole);
+    if (node) gsk_render_node_unref(node);
+}
+
 static void catcher_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     catcher_snapshots++;
     if (is_catching) drop_snapshot();
+    if (is_retrying) draw_deeper(8);
     GTK_WIDGET_CLASS(catcher_parent_class)->snapshot(widget, snapshot);
 }
 
@@ -153,6 +167,12 @@ static void catch_snapshot(void) {
     is_catching = TRUE;
     draw();
     is_catching = FALSE;
+}
+
+static void retry_snapshot(void) {
+    is_retrying = TRUE;
+    catch_snapshot();
+    is_retrying = FALSE;
 }
 
 static void fork_children(int number) {
@@ -215,6 +235,8 @@ static void do_step(const char *step) {
         for (int round = 0; round < 3; round++) leave_snapshot();
     } else if (strncmp(step, "catch", 5) == 0) {
         for (int round = 0; round < 3; round++) catch_snapshot();
+    } else if (strncmp(step, "retry", 5) == 0) {
+        for (int round = 0; round < 3; round++) retry_snapshot();
     } else if (strncmp(step, "fork", 4) == 0) {
         fork_children(milliseconds);
     } else if (strncmp(step, "handler", 7) == 0) {

@@ -185,9 +185,9 @@ static void end(const void *place) {
 }
 
 static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapshot) {
-    char place = 0;
+    uint64_t mark = 0;
     struct crerender_gtk_run *run = NULL;
-    enum run_kind kind = runs_begin(&place, widget, &run);
+    enum run_kind kind = runs_begin(&mark, __builtin_frame_address(0), widget, &run);
     // A class's function that calls its parent's is one run, and is drawn over once.
     if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
     if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
@@ -199,7 +199,7 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
         frames_note_unseen();
         ((snapshot_function)original)(widget, snapshot);
     }
-    end(&place);
+    end(&mark);
     if (is_part) frames_snapshot_ended(around);
     if (drawing_draw_over) drawing_draw_over(widget, snapshot);
 }

@@ -129,9 +129,14 @@ void lead_forget(struct lead *lead);
 
 /// A run of a widget's `snapshot`.
 struct crerender_gtk_run {
-    /// The place on the stack of the call that it is of, and whether that is the thread's own stack.
+    /// The place on the stack of the mark of the call that it is of, and whether that is the thread's own stack.
     uintptr_t place;
     bool is_on_own_stack;
+    /// What the mark says while the call runs. No two runs have the same.
+    uint64_t number;
+    /// The frame of the call, and its return address, which never changes while it runs.
+    const uintptr_t *frame;
+    uintptr_t return_address;
     /// Null where it does not count, and once the widget is no more.
     struct record *record;
     /// The view's key, kept for ever.
@@ -169,8 +174,8 @@ enum run_kind {
     RUN_REFUSED
 };
 
-/// Looks what the call is that a place on the stack is in; begins a run where it is a new one.
-enum run_kind runs_begin(const void *place, GtkWidget *widget, struct crerender_gtk_run **run);
+/// Looks what the call is that a mark lies in, which has this frame; begins a run where it is a new one.
+enum run_kind runs_begin(uint64_t *mark, const uintptr_t *frame, GtkWidget *widget, struct crerender_gtk_run **run);
 
 /// Ends the run of a call, which was not left by a jump, and forgets those in it that were. Null where it was forgotten itself.
 struct crerender_gtk_run *runs_end(const void *place);

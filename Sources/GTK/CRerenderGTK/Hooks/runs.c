@@ -39,16 +39,27 @@ static void forget_below(uintptr_t place) {
     while (count > 0 && runs[count - 1]->is_on_own_stack && runs[count - 1]->place < place) forget();
 }
 
+/// Whether a run was surely left, seen from a call on the thread's own stack that lies below it. That stack can be read, whatever it is by
+/// now; another one may be no more. A sanitizer must not look: it may be a red zone.
+__attribute__((noinline, no_sanitize("address", "thread", "memory"))) static bool
+is_left(const struct crerender_gtk_run *run) {
+    if (!run->is_on_own_stack) return false;
+    return *(const volatile uint64_t *)run->place != run->number || run->frame[1] != run->return_address;
+}
+
 /// The run that is around one of a widget: its own, or that of the widget that it is in. Where there is neither, the innermost.
 ///
-/// One that was left by a jump stays until a call at its place ends or begins. It is not taken for one that is around.
-static struct crerender_gtk_run *around(GtkWidget *widget) {
-    if (count <= before_paint) return NULL;
-    struct crerender_gtk_run *innermost = runs[count - 1];
-    if (innermost->widget == widget) return innermost;
+/// One that was left by a jump stays until a call at its place ends or begins. It is not taken for one that is around. On another stack than
+/// the thread's own it cannot be told from one that runs: so it is not around a call on that.
+static struct crerender_gtk_run *around(GtkWidget *widget, bool is_on_own_stack) {
+    struct crerender_gtk_run *innermost = NULL;
     GtkWidget *parent = gtk.gtk_widget_get_parent(widget);
-    for (size_t depth = count; depth > before_paint; depth--)
-        if (runs[depth - 1]->widget == parent || runs[depth - 1]->widget == widget) return runs[depth - 1];
+    for (size_t depth = count; depth > before_paint; depth--) {
+        struct crerender_gtk_run *run = runs[depth - 1];
+        if (is_on_own_stack ? !run->is_on_own_stack : is_left(run)) continue;
+        if (run->widget == widget || run->widget == parent) return run;
+        if (!innermost) innermost = run;
+    }
     return innermost;
 }
 
@@ -61,17 +72,25 @@ static struct crerender_gtk_run *make_room(void) {
     return runs[count++];
 }
 
-enum run_kind runs_begin(const void *place, GtkWidget *widget, struct crerender_gtk_run **run) {
-    bool is_on_own_stack = spans_is_own_stack(place);
-    if (is_on_own_stack) forget_below((uintptr_t)place + 1);
+enum run_kind runs_begin(uint64_t *mark, const uintptr_t *frame, GtkWidget *widget, struct crerender_gtk_run **run) {
+    static uint64_t number;
+    bool is_on_own_stack = spans_is_own_stack(mark);
+    if (is_on_own_stack) {
+        forget_below((uintptr_t)mark + 1);
+        while (count > 0 && is_left(runs[count - 1])) forget();
+    }
     if (before_paint > count) before_paint = count;
-    struct crerender_gtk_run *outer = around(widget);
+    struct crerender_gtk_run *outer = around(widget, is_on_own_stack);
     if (outer && outer->widget == widget) return RUN_CHAINED;
     struct crerender_gtk_run *made = make_room();
     if (!made) return RUN_REFUSED;
     void *evaluation = made->evaluation;
-    *made = (struct crerender_gtk_run){.place = (uintptr_t)place,
+    *mark = ++number;
+    *made = (struct crerender_gtk_run){.place = (uintptr_t)mark,
                                        .is_on_own_stack = is_on_own_stack,
+                                       .number = number,
+                                       .frame = frame,
+                                       .return_address = frame[1],
                                        .widget = widget,
                                        .outer = outer && !outer->record ? outer->outer : outer,
                                        .is_outermost = !outer,
@@ -101,7 +120,7 @@ struct step *drawing_step(void) {
     if (count <= before_paint) return NULL;
     struct crerender_gtk_run *run = runs[count - 1];
     // One that was left by a jump lies deeper than this call.
-    if (!run->is_on_own_stack || run->place <= (uintptr_t)&place) return NULL;
+    if (!run->is_on_own_stack || run->place <= (uintptr_t)&place || is_left(run)) return NULL;
     if (!run->record) run = run->outer;
     return run ? &run->step : NULL;
 }

@@ -43,6 +43,17 @@ struct FrameTests {
         #expect(widgets["Slow"]?.count == run.truth["snapshots"].map { $0 - 6 })
         #expect(widgets["Catcher"]?.count == run.truth["catches"])
         #expect(widgets["Catcher"]?.reasons["child Slow"].map { $0 > 15 } == true)
+        #expect(run.gaps["widgets"]?.first?.hasPrefix("not counted: 6 evaluations that the program left ") == true)
+    }
+
+    @Test("are seen, and a snapshot is counted that is drawn again from a deeper function after it was left")
+    func drawnAgain() async throws {
+        let (run, frames) = try await run("draw=0", "retry=0", "draw=0")
+        #expect(frames.count == run.truth["frames"])
+        let widgets = try #require(run.stores["widgets"])
+        #expect(widgets["Slow"]?.count == run.truth["snapshots"].map { $0 - 3 })
+        #expect(widgets["Catcher"]?.count == run.truth["catches"])
+        #expect(run.gaps["widgets"]?.first?.hasPrefix("not counted: 3 evaluations that the program left ") == true)
     }
 
     @Test("have no presentation time on a server that tells none, and are judged by GTK's default interval")
