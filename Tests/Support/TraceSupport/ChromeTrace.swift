@@ -38,7 +38,8 @@ struct ChromeEvent: Decodable {
 enum ChromeTrace {
     /// Names by which Firefox's profiler finds what it needs; it reads more of such events than others have.
     static let namesOfFirefox: Set = [
-        "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "TracingStartedInBrowser",
+        "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "CompositorScreenshot",
+        "TracingStartedInBrowser",
         "thread_name", "process_name", "process_labels", "process_sort_index", "thread_sort_index",
     ]
 

@@ -34,7 +34,8 @@ struct ChromeEvents {
     init(_ output: TraceOutput, _ texts: TraceTexts, names: [Int32: String]) {
         (self.output, self.texts, self.names) = (output, texts, names)
         let reserved = [
-            "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "TracingStartedInBrowser",
+            "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "CompositorScreenshot",
+            "TracingStartedInBrowser",
             "thread_name", "process_name", "process_labels", "process_sort_index", "thread_sort_index",
         ]
         taken = Dictionary(reserved.map { (texts.intern($0), texts.intern($0 + " ")) }) { first, _ in first }

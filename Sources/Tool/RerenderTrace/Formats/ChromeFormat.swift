@@ -123,7 +123,8 @@ extension ChromeFormat: InterpretationConsumer {
         events.string(",\"atThreshold\":", hang.event.at_threshold)
         events.number(",\"starvedNanoseconds\":", hang.event.starved_ns)
         if hang.isOpen { events.text(",\"ended\":false") }
-        events.string(",\"detail\":", "\(hang.event.blame.rawValue) · \(hang.event.activity.rawValue)")
+        let source = hang.event.source.isEmpty ? "" : " · \(texts[hang.event.source])"
+        events.string(",\"detail\":", "\(hang.event.blame.rawValue) · \(hang.event.activity.rawValue)\(source)")
         events.text("}}")
     }
 

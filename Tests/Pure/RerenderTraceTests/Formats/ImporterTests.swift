@@ -89,7 +89,7 @@ struct ImportedRecording: Sendable, CustomTestStringConvertible {
                 script.other(kind, 300, pid: pid)
             }
         },
-        ImportedRecording(testDescription: "names that viewers take for their own", evaluations: 11) { script in
+        ImportedRecording(testDescription: "names that viewers take for their own", evaluations: 12) { script in
             for name in ChromeTrace.namesOfFirefox.sorted() {
                 script.evaluate(name)
                 script.write(name, "w()", views: 1)
