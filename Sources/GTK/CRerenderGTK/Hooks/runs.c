@@ -56,7 +56,7 @@ static struct crerender_gtk_run *around(GtkWidget *widget, bool is_on_own_stack)
     GtkWidget *parent = gtk.gtk_widget_get_parent(widget);
     for (size_t depth = count; depth > before_paint; depth--) {
         struct crerender_gtk_run *run = runs[depth - 1];
-        if (is_on_own_stack ? !run->is_on_own_stack : is_left(run)) continue;
+        if (is_left(run) || (is_on_own_stack && !run->is_on_own_stack)) continue;
         if (run->widget == widget || run->widget == parent) return run;
         if (!innermost) innermost = run;
     }

@@ -180,12 +180,15 @@ struct CompletionTests {
         let names = ["one`touch \(canary)`", "one$(touch \(canary))", "two`touch \(canary)`", "three.plain"]
         let stage = try await Stage(.zsh, names: names)
         let process = try await stage.start(.zsh)
+        process.type("watch() { sh -c \"$*\"; }\r")
         for word in ["on", "tw", "th"] {
-            process.type(line.replacing("%", with: "rerenderctl explain \(word)\t") + closing + "\r\u{3}\r")
+            let text = line.replacing("%", with: "rerenderctl explain \(word)\t")
+            process.type("\(text)\(closing)\recho \(word)''done\r")
+            try await process.expect("\(word)done")
         }
-        process.type("echo do''ne\r")
-        try await process.expect("done")
         #expect(!stage.hasRunOne)
+        // What means nothing to a shell was inserted, so that it was asked for names.
+        #expect(process.standardOutput.contains("three.plain"))
     }
 
     @Test("bash offers a name to what completes for another command only if it means nothing to a shell")
